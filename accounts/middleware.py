@@ -1,0 +1,23 @@
+"""A player sees the site in the language and the time zone that he chose."""
+
+from collections.abc import Callable
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+
+
+class PersonalZoneAndLanguage:
+    """A player's preference comes first; a visitor gets what the browser asks for, and UTC."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            request.LANGUAGE_CODE = request.user.language
+            translation.activate(request.user.language)
+            timezone.activate(ZoneInfo(request.user.zone))
+        else:
+            timezone.deactivate()
+        return self.get_response(request)

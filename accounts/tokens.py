@@ -1,0 +1,101 @@
+"""Programs act for a player: tokens are minted, redeemed and limited here."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+
+from accounts.models import ApiToken, Player, Scope
+
+PREFIX = "tripost_"
+MOST_PER_PLAYER = 20
+NOTE_USE_EVERY = timedelta(hours=1)
+
+
+def digest_of(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def mint(
+    *, player: Player, name: str, scopes: Sequence[str], expires_at: datetime | None = None
+) -> tuple[ApiToken, str]:
+    """A new token and its secret, which is never to be seen again."""
+    secret = PREFIX + secrets.token_urlsafe(32)
+    token = ApiToken.objects.create(
+        player=player,
+        name=name,
+        digest=digest_of(secret),
+        hint=secret[-4:],
+        scopes=list(scopes),
+        expires_at=expires_at,
+    )
+    return token, secret
+
+
+def redeem(secret: str, *, now: datetime) -> ApiToken | None:
+    """The living token that this secret opens, in one indexed look-up."""
+    return (
+        ApiToken.objects.select_related("player")
+        .filter(Q(expires_at=None) | Q(expires_at__gt=now))
+        .filter(digest=digest_of(secret), player__is_active=True)
+        .first()
+    )
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer tripost_…`"""
+
+    def authenticate(self, request: Request) -> tuple[Player, ApiToken] | None:
+        words = get_authorization_header(request).split()
+        if not words or words[0].lower() != b"bearer":
+            return None
+        if len(words) != 2:
+            raise AuthenticationFailed(_("The header is written “Authorization: Bearer TOKEN”."))
+        now = timezone.now()
+        token = redeem(words[1].decode("latin-1"), now=now)
+        if token is None:
+            raise AuthenticationFailed(_("This token is unknown, expired or revoked."))
+        _note_use(token, now)
+        return token.player, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="api"'
+
+
+def _note_use(token: ApiToken, now: datetime) -> None:
+    if token.last_used_at is None or now - token.last_used_at > NOTE_USE_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+
+
+class HasScope(BasePermission):
+    """A session may do all; a token reads with any scope and does what its scopes say.
+
+    A view names what it needs as `scope`; without one, `read` reads and `play` writes.
+    """
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if not request.user or not request.user.is_authenticated:
+            return False
+        if not isinstance(request.auth, ApiToken):
+            return True
+        needed = _needed_scope(request, view)
+        if needed in request.auth.scopes:
+            return True
+        raise PermissionDenied(
+            _("This token lacks the scope “%(scope)s”.") % {"scope": needed}, code="missing_scope"
+        )
+
+
+def _needed_scope(request: Request, view: Any) -> str:
+    if request.method in SAFE_METHODS:
+        return Scope.READ
+    return getattr(view, "scope", Scope.PLAY)

@@ -1,0 +1,48 @@
+"""Background work: one app, its queues, its limits and the whole timetable."""
+
+import os
+
+from celery import Celery
+from kombu import Queue
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("tripost")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.update(
+    # A task that dies with its worker is delivered again; every task may be run twice.
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_prefetch_multiplier=1,
+    task_ignore_result=True,
+    task_soft_time_limit=60,
+    task_time_limit=90,
+    task_default_queue="default",
+    task_queues=[Queue(name) for name in ("default", "letters", "sweeps", "bots", "pairings")],
+    task_routes={
+        "games.relay": {"queue": "letters"},
+        "games.*": {"queue": "sweeps"},
+    },
+    # Redis is only the doorbell: who rings must never hang or fail because it is away.
+    task_publish_retry=False,
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={
+        "socket_connect_timeout": 2,
+        "socket_timeout": 30,
+        "visibility_timeout": 600,
+    },
+    worker_hijack_root_logger=False,
+    timezone="UTC",
+)
+# A task that nobody took before the next one comes is not worth running.
+app.conf.beat_schedule = {
+    name: {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
+    for name, task, seconds in [
+        ("heartbeat", "games.beat", 30),
+        ("relay what the bell missed", "games.relay", 15),
+        ("end games on time", "games.end_games_on_time", 20),
+        ("credit outages", "games.credit_outages", 60),
+        ("expire challenges", "games.expire_challenges", 60),
+    ]
+}
+app.autodiscover_tasks()

@@ -1,0 +1,33 @@
+"""Listens for players' answers."""
+
+import asyncio
+import signal
+from functools import partial
+from typing import Any
+
+from aiosmtpd.smtp import SMTP
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from notifications.mail_in import LARGEST, Handler
+
+
+class Command(BaseCommand):
+    help = "Takes mail by SMTP until it is stopped."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            asyncio.run(self.listen())
+        except OSError as error:
+            raise CommandError(f"Cannot listen for mail: {error}") from error
+
+    async def listen(self) -> None:
+        loop = asyncio.get_running_loop()
+        stopped = asyncio.Event()
+        for signum in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(signum, stopped.set)
+        host, port = settings.MAIL_LISTEN_HOST, settings.MAIL_LISTEN_PORT
+        session = partial(SMTP, Handler(), hostname=settings.MAIL_DOMAIN, data_size_limit=LARGEST)
+        async with await loop.create_server(session, host=host, port=port):
+            self.stdout.write(f"listening for mail on {host}:{port}")
+            await stopped.wait()

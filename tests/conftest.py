@@ -1,0 +1,150 @@
+"""Who is who in the tests: Alice plays, Bob is her opponent, Charlie has no access."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import hypothesis
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.cache import cache
+from django.test import Client
+from rest_framework.test import APIClient
+
+from accounts import tokens
+from accounts.models import Player
+from games import dice, outbox
+from games.clock import Clock, PerMove
+from games.events import FACTS
+from games.models import Game
+from games.starting import start_game
+
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+PASSWORD = "correct-horse-battery"
+
+# A machine that is busy with other things has done nothing wrong.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
+
+
+def pytest_configure() -> None:
+    """Passwords in tests need no slow hash, and static files need not be collected."""
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": plain}}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Rate limits of one test must not reach the next."""
+    cache.clear()
+
+
+def make_player(name: str, **fields: object) -> Player:
+    email = f"{name}@example.org"
+    player = Player.objects.create_user(name, email, PASSWORD, **fields)
+    EmailAddress.objects.create(user=player, email=email, verified=True, primary=True)
+    return player
+
+
+@pytest.fixture
+def alice(db: None) -> Player:
+    return make_player("alice", zone="Europe/Berlin")
+
+
+@pytest.fixture
+def bob(db: None) -> Player:
+    return make_player("bob", zone="America/New_York")
+
+
+@pytest.fixture
+def charlie(db: None) -> Player:
+    return make_player("charlie", language="de")
+
+
+@pytest.fixture
+def staff(db: None) -> Client:
+    """A browser in which somebody is logged in who may see the staff pages."""
+    client = Client()
+    client.force_login(make_player("dora", is_staff=True, is_superuser=True))
+    return client
+
+
+@pytest.fixture
+def as_player() -> Callable[[Player], Client]:
+    """A browser in which this player is logged in."""
+
+    def log_in(player: Player) -> Client:
+        client = Client()
+        client.force_login(player)
+        return client
+
+    return log_in
+
+
+@pytest.fixture
+def api_of() -> Callable[..., APIClient]:
+    """A program that acts for this player with a token."""
+
+    def with_token(player: Player, *scopes: str) -> APIClient:
+        _token, secret = tokens.mint(
+            player=player, name="test", scopes=scopes or ["read", "play", "organise"]
+        )
+        client = APIClient()
+        client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+        return client
+
+    return with_token
+
+
+@pytest.fixture
+def start(alice: Player, bob: Player) -> Callable[..., Game]:
+    """A game between Alice, who begins, and Bob, three days a move unless a clock is given."""
+
+    def started(
+        ruleset: str = "tritt-classic",
+        *players: Player,
+        clock: Clock = PerMove(3),
+        now: datetime = NOW,
+        options: dict[str, object] | None = None,
+        **terms: object,
+    ) -> Game:
+        return start_game(
+            ruleset=ruleset,
+            options=options or {},
+            players=players or (alice, bob),
+            clock_settings=clock,
+            now=now,
+            **terms,
+        )
+
+    return started
+
+
+@pytest.fixture
+def loaded_dice(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Dice that show these throws, one after the other, and no more."""
+
+    def load(*throws: tuple[int, ...]) -> None:
+        waiting = list(throws)
+
+        def throw(*, dice: int, sides: int, **_derivation: object) -> tuple[int, ...]:
+            faces = waiting.pop(0)
+            assert len(faces) == dice
+            assert max(faces) <= sides
+            return faces
+
+        monkeypatch.setattr(dice, "throw", throw)
+
+    return load
+
+
+@pytest.fixture
+def everything_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every fact has one subscriber: tests.games.hearing.hear."""
+    everyone = dict.fromkeys(FACTS.values(), ("tests.games.hearing.hear",))
+    monkeypatch.setattr(outbox, "subscriptions", lambda: everyone)
+
+
+def days(number: float) -> timedelta:
+    return timedelta(days=number)

@@ -1,0 +1,54 @@
+"""From the front page to the first call of the API, as a person does it."""
+
+import json
+import re
+import urllib.request
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import Player
+from tests.conftest import PASSWORD
+
+pytestmark = [pytest.mark.flow, pytest.mark.django_db(transaction=True)]
+
+
+def test_a_newcomer_signs_up_verifies_and_calls_the_api(page: Page, site: str):
+    page.goto(site)
+    page.get_by_role("link", name="Sign up").first.click()
+    page.get_by_label("Name", exact=True).fill("dora")
+    page.get_by_label("E-mail address").fill("dora@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password, once more").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    expect(page.locator("h1")).to_contain_text(re.compile("check|verif|mail", re.IGNORECASE))
+
+    page.goto(f"{site}/mailbox/")
+    page.get_by_role("link", name=re.compile("confirm", re.IGNORECASE)).first.click()
+    page.locator("a[href*='confirm-email']").first.click()
+    page.get_by_role("button", name=re.compile("confirm", re.IGNORECASE)).click()
+
+    page.goto(f"{site}/settings/")
+    expect(page.get_by_label("Time zone")).to_have_value("Australia/Sydney")
+    page.get_by_label("Time zone").select_option("Europe/Vienna")
+    page.get_by_role("button", name="Save").click()
+    assert Player.objects.get(name="dora").zone == "Europe/Vienna"
+
+    page.goto(f"{site}/settings/tokens/")
+    page.get_by_label("Name", exact=True).fill("my bot")
+    page.get_by_role("button", name="Make the token").click()
+    secret = page.locator("#secret").inner_text()
+    request = urllib.request.Request(
+        f"{site}/api/v1/me", headers={"Authorization": f"Bearer {secret}"}
+    )
+    with urllib.request.urlopen(request) as answer:
+        me = json.load(answer)
+    assert (me["name"], me["zone"], me["scopes"]) == ("dora", "Europe/Vienna", ["read"])
+
+
+def test_a_browser_that_asks_for_german_gets_german(browser, site: str):
+    context = browser.new_context(locale="de-DE")
+    page = context.new_page()
+    page.goto(f"{site}/accounts/login/")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    context.close()
