@@ -4,7 +4,7 @@
 // In `root` it looks for [data-picker-board], [data-picker-buttons] and [data-picker-undo].
 // `choices` are the first tokens, each {token, spots, whole}; `more(prefix)` promises
 // {choices, board}: the tokens that can follow, and the board as it looks by then;
-// `write(text, whole)` is told what is picked and whether it is a move already.
+// `write(text, whole)` is told what is picked so far and whether it is a move already.
 
 export function attachPicker(root, { choices, more, write }) {
   const board = root.querySelector("[data-picker-board]");
@@ -29,8 +29,9 @@ export function attachPicker(root, { choices, more, write }) {
   async function take(choice) {
     const text = now().text + choice.token;
     const from = now();
-    const next = await more(text);
+    const next = await more(text).catch(() => null);
     if (now() !== from) return; // Something else was picked meanwhile.
+    if (!next) return write(text, choice.whole); // What is written can still be sent and answered.
     steps.push({ text, whole: choice.whole, choices: next.choices, drawing: next.board });
     pointed = [];
     redraw();

@@ -9,7 +9,7 @@ function attach(trial) {
   attachPicker(trial, {
     choices: JSON.parse(trial.querySelector("script[type='application/json']").textContent),
     more: (prefix) => fetchMore(trial, prefix),
-    write: (text, whole) => (field.value = whole ? text : ""),
+    write: (text) => (field.value = text),
   });
 }
 
@@ -17,6 +17,7 @@ async function fetchMore(trial, prefix) {
   const state = trial.querySelector("[name=state]").value;
   const query = new URLSearchParams({ state, prefix });
   const answer = await fetch(`${trial.dataset.choices}?${query}`);
+  if (!answer.ok) throw new Error(answer.statusText);
   return answer.json();
 }
 

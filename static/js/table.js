@@ -1,0 +1,57 @@
+// The page of a game: a picker on the board, keys for the replay, news read out as they come.
+
+import { attachPicker } from "./picker.js";
+import { attachReplay } from "./replay.js";
+
+const table = document.querySelector("[data-table]");
+
+function attachMove() {
+  const form = table.querySelector("[data-move]:not([data-attached])");
+  const choices = form?.querySelector("script[type='application/json']");
+  if (!choices) return;
+  form.dataset.attached = "";
+  const field = form.querySelector("[data-picker-text]");
+  attachPicker(table, {
+    choices: JSON.parse(choices.textContent),
+    more: (prefix) => fetchMore(form, prefix),
+    write: (text, whole) => {
+      field.value = text;
+      if (whole) form.querySelector("[data-confirm]").classList.add("is-ready");
+      else form.querySelector("[data-confirm]").classList.remove("is-ready");
+    },
+  });
+}
+
+async function fetchMore(form, prefix) {
+  const query = new URLSearchParams({ ply: form.elements.ply.value, prefix });
+  const answer = await fetch(`${form.dataset.choices}?${query}`);
+  if (!answer.ok) throw new Error(answer.statusText);
+  return answer.json();
+}
+
+// A part of the page that is replaced is not read out; one that stays and changes is.
+let told = table.querySelector("[data-table-story]").innerText;
+function tell() {
+  const story = table.querySelector("[data-table-story]").innerText;
+  if (story !== told) document.querySelector("[data-table-says]").textContent = story;
+  told = story;
+}
+
+function showCurrentLine() {
+  const list = table.querySelector(".moves");
+  const current = list?.querySelector("[aria-current]");
+  if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+}
+
+function refresh() {
+  attachMove();
+  showCurrentLine();
+  tell();
+}
+
+const chat = table.querySelector(".chat");
+if (chat) chat.scrollTop = chat.scrollHeight;
+refresh();
+attachReplay(document);
+document.addEventListener("htmx:afterSettle", refresh);
+document.addEventListener("htmx:oobAfterSwap", () => setTimeout(refresh));
