@@ -3,7 +3,6 @@ from django.urls import path
 from accounts import views
 
 urlpatterns = [
-    path("players/<str:name>/", views.profile, name="player"),
     path("settings/", views.settings_page, name="settings"),
     path("settings/tokens/", views.api_tokens, name="api_tokens"),
     path("settings/tokens/<int:pk>/revoke/", views.revoke_token, name="revoke_token"),

@@ -1,4 +1,4 @@
-"""A player's public page, and the settings only he sees."""
+"""The settings that only a player himself sees."""
 
 from typing import Any
 
@@ -17,12 +17,7 @@ from accounts.closing import close_account
 from accounts.current import player_of
 from accounts.export import everything
 from accounts.forms import CloseAccountForm, ProfileForm, TokenForm
-from accounts.models import ApiToken, Player
-
-
-def profile(request: HttpRequest, name: str) -> HttpResponse:
-    player = get_object_or_404(Player, name__iexact=name)
-    return render(request, "accounts/profile.html", {"player": player})
+from accounts.models import ApiToken
 
 
 @login_required

@@ -1,8 +1,10 @@
 """Background work: one app, its queues, its limits and the whole timetable."""
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_ready
 from kombu import Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -46,3 +48,9 @@ app.conf.beat_schedule = {
     ]
 }
 app.autodiscover_tasks()
+
+
+@worker_ready.connect
+def _beat_at_once(**_: Any) -> None:
+    """A worker that has just come is alive now, not only when the timetable says so."""
+    app.send_task("games.beat")

@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.PersonalZoneAndLanguage",
+    "config.api_answers.ApiAnswers",
 ]
 
 METRICS = env.bool("METRICS", default=False)
@@ -139,7 +140,12 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_IS_SECURE else "http"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Tripost"
-DATA_EXPORTS = ["accounts.export.account"]
+DATA_EXPORTS = [
+    "accounts.export.account",
+    "games.takeout.games",
+    "games.takeout.imported_games",
+    "games.takeout.vacations",
+]
 
 # --- Languages and times --------------------------------------------------------------
 
@@ -221,17 +227,43 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.tokens.HasScope"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["config.json_bodies.StorableJson"],
+    "DEFAULT_THROTTLE_CLASSES": ["config.throttles.Politeness"],
+    "NUM_PROXIES": TRUSTED_PROXIES,
+    "DEFAULT_SCHEMA_CLASS": "config.description.Description",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "EXCEPTION_HANDLER": "config.problems.as_problem",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+API_LIMITS = {
+    "anonymous": env.int("API_LIMIT_ANONYMOUS", default=60),
+    "read": env.int("API_LIMIT_READS", default=600),
+    "write": env.int("API_LIMIT_WRITES", default=120),
+}
+"""Requests a minute; 0 for no limit."""
+STREAM_PORT = env.int("STREAM_PORT", default=8050)
+STREAM_URL = env("STREAM_URL", default=f"http://{SITE_HOST}:{STREAM_PORT}").rstrip("/")
+"""Where the stream is reached from outside: behind a proxy, at SITE_URL itself."""
+STREAM_HEARTBEAT = env.int("STREAM_HEARTBEAT", default=15)
+CONTENT_SECURITY_POLICY["DIRECTIVES"]["connect-src"].append(STREAM_URL)
 SPECTACULAR_SETTINGS = {
     "TITLE": "Tripost",
+    "OAS_VERSION": "3.1.0",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [],
+    "TAGS": [
+        {"name": "games", "description": "Looked at, and played."},
+        {"name": "challenges", "description": "How two players find each other."},
+        {"name": "me", "description": "Whoever asks."},
+        {"name": "players", "description": "As everyone may see them."},
+        {"name": "rulings", "description": "What staff and directors decide."},
+        {"name": "stream", "description": "What happens, while it happens."},
+        {"name": "the house", "description": "What there is to play, and whether it runs."},
+    ],
     "DESCRIPTION": "Slow board games: everything a person can do on the site, for programs.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "defaultModelsExpandDepth": 0},
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

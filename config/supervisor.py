@@ -106,7 +106,7 @@ def prepare(environment: dict[str, str]) -> None:
         raise Trouble("Tripost could not be prepared; see above.")
 
 
-class Crew(Manager):  # type: ignore[misc]
+class Crew(Manager):
     """The Procfile's processes; if one falls, all end."""
 
     def __init__(self, environment: dict[str, str], servers: dict[str, Server]) -> None:

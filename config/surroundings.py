@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-import environ  # type: ignore[import-untyped]
+import environ
 import psycopg
 import redis
 from psycopg.conninfo import make_conninfo

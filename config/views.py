@@ -1,31 +1,27 @@
 """Pages of the house itself: front page, health, errors, style guide."""
 
 from http import HTTPStatus
-from typing import Any
 
 from celery import current_app
-from csp.constants import SELF, UNSAFE_INLINE
-from csp.decorators import csp_update
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.views import SpectacularSwaggerSplitView
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from accounts.forms import TokenForm
+from config import api_answers, problems
 from games import outages
+from games.pages import front
 
 WAYS_ON = {
     400: (
         _("That request made no sense"),
         _("Go back, look at the form again and send it once more."),
     ),
-    403: (_("This is not yours to do"), _("Log in with the account that may, or go back.")),
+    403: (_("This is not yours to do"), _("Sign in with the account that may, or go back.")),
     404: (_("There is nothing here"), _("The address may be mistyped, or what was here is gone.")),
     429: (_("Too many tries"), _("Wait a few minutes, then try again. Nothing was lost.")),
     500: (_("Something broke on our side"), _("It has been noted. Try again in a moment.")),
@@ -33,7 +29,7 @@ WAYS_ON = {
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "home.html")
+    return render(request, "home.html", front.context(request))
 
 
 def alive(request: HttpRequest) -> HttpResponse:
@@ -44,7 +40,10 @@ def ready(request: HttpRequest) -> JsonResponse:
     checks = {"database": _database_answers(), "redis": _redis_answers(), "worker": False}
     checks["worker"] = checks["database"] and outages.worker_is_alive(now=timezone.now())
     status = HTTPStatus.OK if all(checks.values()) else HTTPStatus.SERVICE_UNAVAILABLE
-    return JsonResponse(checks, status=status)
+    response = JsonResponse(checks, status=status)
+    # An honest no is no error of this process; Django would log it as one.
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
 
 
 def _database_answers() -> bool:
@@ -111,15 +110,9 @@ def error_500(request: HttpRequest) -> HttpResponse:
 
 def _error_page(request: HttpRequest, status: int, way_on: object = "") -> HttpResponse:
     title, usual_way_on = WAYS_ON[status]
+    if request.path.startswith(api_answers.PREFIX):
+        return problems.outside_the_views(status, f"{title}. {way_on or usual_way_on}")
     context = {"status": status, "title": title, "way_on": way_on or usual_way_on}
     # A broken database must not break the page that says so, so no context processors at 500.
     template = "error_500.html" if status == 500 else "error.html"
     return render(None if status == 500 else request, template, context, status=status)
-
-
-class ApiDocs(SpectacularSwaggerSplitView):
-    """The page that explains the API and lets one try it."""
-
-    @method_decorator(csp_update({"style-src": [SELF, UNSAFE_INLINE]}))
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        return super().dispatch(request, *args, **kwargs)

@@ -18,9 +18,11 @@ from games.clock import Clock, PerMove
 from games.events import FACTS
 from games.models import Game
 from games.starting import start_game
+from tests.described import DescribedClient
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PASSWORD = "correct-horse-battery"
+THREE_DAYS = PerMove(3)
 
 # A machine that is busy with other things has done nothing wrong.
 hypothesis.settings.register_profile("patient", deadline=None)
@@ -28,10 +30,11 @@ hypothesis.settings.load_profile("patient")
 
 
 def pytest_configure() -> None:
-    """Passwords in tests need no slow hash, and static files need not be collected."""
+    """Tests need no slow hashes, no collected files and no patience between requests."""
     plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": plain}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.API_LIMITS = {}
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +93,7 @@ def api_of() -> Callable[..., APIClient]:
         _token, secret = tokens.mint(
             player=player, name="test", scopes=scopes or ["read", "play", "organise"]
         )
-        client = APIClient()
+        client = DescribedClient()
         client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
         return client
 
@@ -104,7 +107,7 @@ def start(alice: Player, bob: Player) -> Callable[..., Game]:
     def started(
         ruleset: str = "tritt-classic",
         *players: Player,
-        clock: Clock = PerMove(3),
+        clock: Clock = THREE_DAYS,
         now: datetime = NOW,
         options: dict[str, object] | None = None,
         **terms: object,

@@ -1,0 +1,56 @@
+"""Reads what programs send: JSON that the database can hold, or a problem."""
+
+import json
+from collections.abc import Mapping
+from typing import IO, Any, NoReturn
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
+
+DEEPEST = 250
+
+
+class StorableJson(JSONParser):
+    """JSON in UTF-8 without what PostgreSQL cannot store or the interpreter cannot walk."""
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        raw: bytes = stream.read()
+        try:
+            data = json.loads(raw.decode(), parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            raise ParseError(_("The body is not JSON in UTF-8.")) from error
+        # Only an escape can bring in a NUL or half a pair, only brackets can nest.
+        if b"\\u" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST:
+            _require_storable(data)
+        return data
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _require_storable(data: Any) -> None:
+    level = [data]
+    for _depth in range(DEEPEST):
+        if any(isinstance(value, str) and not _is_storable(value) for value in level):
+            raise ParseError(_("A text contains a character that cannot be stored."))
+        level = [part for value in level for part in _parts(value)]
+        if not level:
+            return
+    raise ParseError(_("The body is nested too deeply."))
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else []
+
+
+def _is_storable(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,0 +1,1 @@
+"""The games as programs see and play them."""

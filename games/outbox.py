@@ -1,0 +1,135 @@
+"""Facts go up: written with what caused them, carried to each subscriber by a worker."""
+
+import json
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.core.cache import cache as redis
+from django.db import connection, transaction
+from django.utils.module_loading import import_string
+
+from games.events import FACTS, Fact
+from games.models import OutboxMessage
+
+logger = logging.getLogger(__name__)
+
+BATCH = 200
+MOST_ATTEMPTS = 12
+FIRST_PAUSE = timedelta(seconds=10)
+LONGEST_PAUSE = timedelta(hours=6)
+STUCK_AFTER = 5
+BELL = "bell:relay"
+
+
+@cache
+def subscriptions() -> dict[type[Fact], tuple[str, ...]]:
+    """Who hears what; the map itself is on the top floor."""
+    return import_string(settings.SUBSCRIPTIONS)
+
+
+@cache
+def _subscriber(path: str) -> Callable[[Fact], None]:
+    return import_string(path)
+
+
+ROWS = """
+INSERT INTO games_outboxmessage (fact, subscriber, payload, recorded_at, due_at, attempts, error)
+SELECT fact, subscriber, payload, %s, %s, 0, ''
+FROM unnest(%s::text[], %s::text[], %s::jsonb[]) AS e(fact, subscriber, payload)
+"""
+
+
+def rows_for(facts: Iterable[Fact]) -> list[tuple[str, str, str]]:
+    """What is to be written: the fact, its subscriber and its payload."""
+    return [
+        (type(fact).__name__, subscriber, json.dumps(asdict(fact)))
+        for fact in facts
+        for subscriber in subscriptions().get(type(fact), ())
+    ]
+
+
+def record(*facts: Fact, now: datetime) -> None:
+    """One row for each subscriber, in the transaction of what happened; then the bell."""
+    rows = rows_for(facts)
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.execute(ROWS, [now, now, *(list(column) for column in zip(*rows, strict=True))])
+        ring_after_commit()
+
+
+def ring_after_commit() -> None:
+    transaction.on_commit(ring)
+
+
+def ring() -> None:
+    """Wakes a worker; one ring is enough until a worker has heard it.
+
+    Redis away or emptied costs only time: the next beat finds the rows.
+    """
+    if redis.add(BELL, 1, timeout=30):
+        from games.tasks import relay
+
+        try:
+            relay.delay()
+        except Exception as error:
+            logger.warning("the bell is out of order: %s", error)
+
+
+def relay(*, now: datetime) -> int:
+    """Delivers everything that is due, a batch at a time; the number delivered."""
+    redis.delete(BELL)
+    delivered = 0
+    while claimed := _relay_batch(now=now):
+        delivered += claimed
+    return delivered
+
+
+def _relay_batch(*, now: datetime) -> int:
+    """Delivers what it can claim; each message in a transaction of its own inside the claim's.
+
+    A message that fails is rolled back alone and waits longer each time.
+    """
+    with transaction.atomic():
+        batch = list(
+            OutboxMessage.objects.select_for_update(skip_locked=True)
+            .filter(due_at__lte=now, attempts__lt=MOST_ATTEMPTS)
+            .order_by("due_at", "id")[:BATCH]
+        )
+        done = [message.pk for message in batch if _deliver(message, now)]
+        OutboxMessage.objects.filter(pk__in=done).delete()
+    return len(batch)
+
+
+def _deliver(message: OutboxMessage, now: datetime) -> bool:
+    try:
+        with transaction.atomic():
+            _subscriber(message.subscriber)(_fact_of(message))
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:
+        logger.exception("%s failed", message)
+        _put_off(message, error, now)
+        return False
+    return True
+
+
+def _fact_of(message: OutboxMessage) -> Fact:
+    return FACTS[message.fact](**message.payload)
+
+
+def _put_off(message: OutboxMessage, error: Exception, now: datetime) -> None:
+    message.attempts += 1
+    message.error = f"{type(error).__name__}: {error}"[:2000]
+    message.due_at = now + min(FIRST_PAUSE * 2 ** (message.attempts - 1), LONGEST_PAUSE)
+    message.save(update_fields=["attempts", "error", "due_at"])
+
+
+def stuck() -> Any:
+    """What has failed so often that a person should look."""
+    return OutboxMessage.objects.filter(attempts__gte=STUCK_AFTER).order_by("recorded_at")

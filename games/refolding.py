@@ -1,0 +1,190 @@
+"""Ratings follow a ruling: an entry is struck, restored or scored anew, and all after it reckoned.
+
+The caller holds the game; the pool is locked here.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import connection
+
+from games import elo, ratings
+from games.elo import RatingState
+from games.models import Rating, RatingEntry, RatingPool
+from games.ratings import RatedGame, columns
+
+Changes = dict[int, tuple[int | None, int | None]]
+"""Ratings before and after, in hundredths, by player; none without a rated game."""
+
+
+def strike(game_id: int) -> Changes:
+    """The game does not count any more; its place in the ledger stays empty."""
+    place = _place(game_id)
+    if place is None or place.is_void:
+        return {}
+    place.is_void = True
+    return _refold_from(place)
+
+
+def score(game: RatedGame) -> Changes:
+    """The game counts with this score: in its own place, or at the end if it never had one."""
+    place = _place(game.game_id)
+    if place is None:
+        return _enter(game)
+    if not place.is_void and place.score == game.first_halves:
+        return {}
+    place.is_void, place.score = False, game.first_halves
+    return _refold_from(place)
+
+
+def _place(game_id: int) -> RatingEntry | None:
+    """The last entry of the game: one that was reopened and played on may have an older one."""
+    return RatingEntry.objects.filter(game_id=game_id).order_by("number").last()
+
+
+def _enter(game: RatedGame) -> Changes:
+    players = {game.first, game.second}
+    # Locked before it is read: no other ending may come between.
+    RatingPool.objects.select_for_update().filter(key=game.pool).first()
+    before = _stored(players, pool__key=game.pool)
+    ratings.enter([game])
+    return _changes(players, before, _stored(players, pool__key=game.pool))
+
+
+# Reckoning anew
+
+
+def _refold_from(place: RatingEntry) -> Changes:
+    pool = RatingPool.objects.select_for_update().get(pk=place.pool_id)
+    place.save(update_fields=["is_void", "score"])
+    ledger = list(pool.entries.filter(number__gte=place.number).order_by("number"))
+    players = {player for entry in ledger for player in (entry.first_id, entry.second_id)}
+    states = _states_before(place, players)
+    _fold(ledger, states, _finishes_before(place, ledger))
+    before = _stored(players, pool=pool)
+    _store(pool, players, states)
+    return _changes(players, before, states)
+
+
+def _fold(
+    ledger: Sequence[RatingEntry],
+    states: dict[int, RatingState],
+    finished: dict[int, list[datetime]],
+) -> None:
+    """Writes the entries that come out differently; `states` are then those at the end."""
+    standing = [entry for entry in ledger if not entry.is_void]
+    results = [
+        elo.Result(entry.first_id, entry.second_id, entry.score, entry.rated_at)
+        for entry in standing
+    ]
+    rows = []
+    reckoned = elo.fold(results, before=dict(states), finished=finished)
+    for entry, (first, second) in zip(standing, reckoned, strict=True):
+        states[entry.first_id], states[entry.second_id] = first.after, second.after
+        numbers = (
+            first.before.rating, first.after.rating, second.before.rating, second.after.rating,
+            first.k, second.k,
+        )  # fmt: skip
+        if numbers != _numbers(entry):
+            rows.append((entry.pk, *numbers))
+    _rewrite(rows)
+
+
+def _numbers(entry: RatingEntry) -> tuple[int, ...]:
+    return (
+        entry.first_before, entry.first_after, entry.second_before, entry.second_after,
+        entry.first_k, entry.second_k,
+    )  # fmt: skip
+
+
+REWRITTEN = """
+UPDATE games_ratingentry r
+SET first_before = e.first_before, first_after = e.first_after,
+    second_before = e.second_before, second_after = e.second_after,
+    first_k = e.first_k, second_k = e.second_k
+FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[])
+     AS e(id, first_before, first_after, second_before, second_after, first_k, second_k)
+WHERE r.id = e.id
+"""
+
+
+def _rewrite(rows: Sequence[tuple[int, ...]]) -> None:
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.execute(REWRITTEN, columns(rows))
+
+
+# Where the players stood
+
+EARLIER = """
+SELECT player, (array_agg(after ORDER BY number DESC))[1], count(*), max(after)
+FROM (
+    SELECT first_id AS player, number, first_after AS after FROM games_ratingentry
+    WHERE first_id = ANY(%s) AND pool_id = %s AND number < %s AND NOT is_void
+    UNION ALL
+    SELECT second_id, number, second_after FROM games_ratingentry
+    WHERE second_id = ANY(%s) AND pool_id = %s AND number < %s AND NOT is_void
+) earlier
+GROUP BY player
+"""
+
+
+def _states_before(place: RatingEntry, players: set[int]) -> dict[int, RatingState]:
+    earlier = (list(players), place.pool_id, place.number)
+    with connection.cursor() as cursor:
+        cursor.execute(EARLIER, [*earlier, *earlier])
+        return {
+            player: RatingState(rating, games, max(peak, elo.START))
+            for player, rating, games, peak in cursor.fetchall()
+        }
+
+
+def _finishes_before(
+    place: RatingEntry, ledger: Sequence[RatingEntry]
+) -> dict[int, list[datetime]]:
+    since = min(entry.rated_at for entry in ledger) - elo.RECENT
+    earlier = RatingEntry.objects.filter(
+        pool_id=place.pool_id, number__lt=place.number, is_void=False, rated_at__gt=since
+    )
+    finishes: dict[int, list[datetime]] = defaultdict(list)
+    for first, second, rated_at in earlier.values_list("first_id", "second_id", "rated_at"):
+        finishes[first].append(rated_at)
+        finishes[second].append(rated_at)
+    return finishes
+
+
+# Where they stand
+
+
+def _stored(players: Iterable[int], **pool: object) -> dict[int, RatingState]:
+    rows = Rating.objects.filter(player__in=players, **pool)
+    return {
+        player: RatingState(*state)
+        for player, *state in rows.values_list("player_id", "rating", "games", "peak")
+    }
+
+
+def _store(pool: RatingPool, players: set[int], states: dict[int, RatingState]) -> None:
+    """Whoever has no rated game left has no rating."""
+    pool.ratings.filter(player__in=players - states.keys()).delete()
+    rows = [
+        (pool.pk, player, state.rating, state.games, state.peak)
+        for player, state in sorted(states.items())
+    ]
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.execute(ratings.RATINGS, columns(rows))
+
+
+def _changes(
+    players: Iterable[int], before: dict[int, RatingState], after: dict[int, RatingState]
+) -> Changes:
+    ratings_of = (
+        (player, _rating(before.get(player)), _rating(after.get(player))) for player in players
+    )
+    return {player: (was, now) for player, was, now in ratings_of if was != now}
+
+
+def _rating(state: RatingState | None) -> int | None:
+    return state.rating if state else None

@@ -1,0 +1,314 @@
+"""Decisions about games by staff and directors: reasoned, logged, undoable; ratings follow."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import Player
+from games import clock, courses, outbox, ratings, refolding
+from games.courses import Course
+from games.events import GameFinished, RulingChanged
+from games.models import Game, Participant, Ruling, Seat, Status
+from games.ratings import RatedGame
+from games.refolding import Changes
+from games.refusals import BadRequest, NotAllowed, NotFound, TooLate
+from games.rules.position import Turn
+from games.table import Table, lock
+
+Kind = Ruling.Kind
+LONGEST_REASON = 1000
+MOST_HOURS = 60 * 24
+
+
+def may_rule(player: Player, game: Game) -> bool:
+    """Whoever asks at a door is let through by this alone."""
+    return player.is_active and player.is_staff
+
+
+def require_may_rule(player: Player, game: Game) -> None:
+    if not may_rule(player, game):
+        raise NotAllowed("Only the staff may rule on games.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A locked game with the rulings that make it what it is."""
+
+    table: Table
+    game: Game
+    standing: list[Ruling]
+
+    @property
+    def mover(self) -> int | None:
+        """The seat that is to move if the game runs; none if the rules have ended it."""
+        awaited = self.table.position.awaiting
+        return awaited.seat if isinstance(awaited, Turn) else None
+
+    def bare_time(self, now: datetime) -> timedelta:
+        """What the mover's clock would show without any ruling, now or when it was stopped."""
+        table, game, seat = self.table, self.game, self.mover
+        assert seat is not None
+        pauses = table.pauses(table.seats[seat])
+        if game.is_running:
+            left = table.time_left - clock.used(table.clock_from, now, pauses)
+            return left - courses.credit(self.standing, seat)
+        if courses.clock_was_stopped(game, self.standing):
+            return table.time_left
+        ended_at = courses.played(game).ended_at
+        assert ended_at is not None
+        return clock.time_left(table.clock_from, table.time_left, ended_at, pauses)
+
+    def bare_bank(self, seat: int) -> timedelta:
+        return self.table.seats[seat].bank - courses.credit(self.standing, seat)
+
+    def bare_clock(self, seat: int, now: datetime) -> timedelta:
+        return self.bare_time(now) if seat == self.mover else self.bare_bank(seat)
+
+
+# Making one
+
+
+@transaction.atomic
+def make_void(*, game_id: int, by: Player, reason: str, now: datetime) -> Ruling:
+    case = _take_up(game_id)
+    if case.game.status == Status.VOID:
+        raise TooLate("This game is void already.")
+    return _rule(case, Kind.VOID, {}, by, reason, now)
+
+
+@transaction.atomic
+def set_result(*, game_id: int, score: int, by: Player, reason: str, now: datetime) -> Ruling:
+    """`score` is in half points of seat 0: 2 won, 1 drawn, 0 lost."""
+    if score not in (0, 1, 2):
+        raise BadRequest("A result is 2, 1 or 0 half points for the first seat.")
+    return _rule(_take_up(game_id), Kind.RESULT, {"score": score}, by, reason, now)
+
+
+@transaction.atomic
+def reopen(*, game_id: int, by: Player, reason: str, now: datetime, hours: int = 0) -> Ruling:
+    """The game goes on where it ended; the seat to move gets so many hours more."""
+    _require_hours(hours, least=0)
+    case = _take_up(game_id)
+    if case.game.is_running:
+        raise TooLate("This game is still being played.")
+    if case.mover is None:
+        raise NotAllowed("The rules ended this game on the board, so it cannot go on.")
+    detail = {"seat": case.mover, "hours": hours}
+    shown = case.bare_time(now) + courses.credit(case.standing, case.mover)
+    if shown + timedelta(hours=hours) <= clock.NOTHING:
+        raise BadRequest("The clock of the seat to move has run out; say how many hours it gets.")
+    return _rule(case, Kind.REOPEN, detail, by, reason, now)
+
+
+@transaction.atomic
+def give_time(
+    *, game_id: int, seat: int, hours: int, by: Player, reason: str, now: datetime
+) -> Ruling:
+    _require_hours(hours)
+    case = _take_up(game_id)
+    _require_clock(case, seat)
+    return _rule(case, Kind.TIME, {"seat": seat, "hours": hours}, by, reason, now)
+
+
+@transaction.atomic
+def correct_clock(
+    *, game_id: int, seat: int, hours: int, by: Player, reason: str, now: datetime
+) -> Ruling:
+    """The clock of the seat shows so many hours from now on."""
+    _require_hours(hours)
+    case = _take_up(game_id)
+    _require_clock(case, seat)
+    credit = timedelta(hours=hours) - case.bare_clock(seat, now)
+    detail = {"seat": seat, "hours": hours, "credit_seconds": credit.total_seconds()}
+    return _rule(case, Kind.CLOCK, detail, by, reason, now)
+
+
+@transaction.atomic
+def undo(*, ruling_id: int, by: Player, now: datetime) -> Ruling:
+    """As if it had not been made; the game is what the other rulings make of it."""
+    case = _take_up(find(ruling_id).game_id)
+    ruling = find(ruling_id)
+    if ruling.undone_at is not None:
+        return ruling
+    rest = [other for other in case.standing if other != ruling]
+    if len(rest) == len(case.standing):
+        raise TooLate("The game has gone on since this ruling; rule on it as it stands now.")
+    ruling.undone_at, ruling.undone_by = now, by
+    ruling.detail["ratings_undone"] = _settle(case, rest, now)
+    ruling.save(update_fields=["undone_at", "undone_by", "detail"])
+    outbox.record(RulingChanged(ruling_id=ruling.pk, undone=True), now=now)
+    return ruling
+
+
+def find(ruling_id: int) -> Ruling:
+    ruling = Ruling.objects.select_related("game", "made_by", "undone_by").filter(pk=ruling_id)
+    found = ruling.first()
+    if found is None:
+        raise NotFound("There is no such ruling.")
+    return found
+
+
+def _require_hours(hours: int, *, least: int = 1) -> None:
+    if not least <= hours <= MOST_HOURS:
+        raise BadRequest(
+            "The hours are a whole number from {least} to {most}.", least=least, most=MOST_HOURS
+        )
+
+
+def _require_clock(case: Case, seat: int) -> None:
+    if seat not in (0, 1):
+        raise BadRequest("The seats are 0 and 1.")
+    if not case.game.is_running:
+        raise TooLate("This game is over, so its clocks stand still.")
+
+
+# The game in the light of its rulings
+
+
+def _take_up(game_id: int) -> Case:
+    """Locks the game; if it has gone on since the last ruling, it is remembered as it is now."""
+    table = lock(game_id)
+    game = Game.objects.get(pk=game_id)
+    standing = courses.present_stretch(game)
+    if standing is None:
+        game.as_played = courses.remembered(game)
+    return Case(table=table, game=game, standing=standing or [])
+
+
+def _rule(
+    case: Case, kind: str, detail: dict[str, Any], by: Player, reason: str, now: datetime
+) -> Ruling:
+    reason = reason.strip()
+    if not reason or len(reason) > LONGEST_REASON or "\0" in reason:
+        raise BadRequest("A ruling needs a reason of 1 to 1000 characters, for both to read.")
+    ruling = Ruling.objects.create(
+        game=case.game, kind=kind, detail=detail, reason=reason, made_by=by, made_at=now
+    )
+    ruling.detail["ratings"] = _settle(case, [*case.standing, ruling], now)
+    ruling.save(update_fields=["detail"])
+    outbox.record(RulingChanged(ruling_id=ruling.pk, undone=False), now=now)
+    return ruling
+
+
+def _settle(case: Case, standing: list[Ruling], now: datetime) -> list[list[int | None] | None]:
+    """Makes the game what these rulings say; each seat's rating before and after, if it changed."""
+    game = case.game
+    was_running = game.is_running
+    course = courses.folded(game, standing, courses.points_on(case.table.position))
+    if course.is_running and not was_running:
+        _require_secret_dice(game)
+    _set_clock(case, course, standing, now)
+    _set_bank(case, standing)
+    _write(game, course)
+    _count_running(case, int(course.is_running) - int(was_running))
+    if was_running and not course.is_running:
+        outbox.record(GameFinished(game_id=game.pk, reason=course.reason), now=now)
+    changes = _rate(case, course, now)
+    players = (seat.player_id for seat in case.table.seats)
+    return [list(changes[player]) if player in changes else None for player in players]
+
+
+def _require_secret_dice(game: Game) -> None:
+    """Whoever knows the seed knows every throw to come."""
+    if game.throws_made:
+        raise NotAllowed(
+            "The seed of this game's dice has been public since it ended, so it cannot go on;"
+            " set its result instead."
+        )
+
+
+def _write(game: Game, course: Course) -> None:
+    if game.is_running != course.is_running:
+        game.draw_offered_by = game.takeback_asked_by = None
+    game.status, game.score, game.reason = course.status, course.score, course.reason
+    game.points, game.ended_at = list(course.points), course.ended_at
+    game.save(
+        update_fields=[
+            "as_played", "status", "score", "points", "reason", "ended_at", "seat_to_move",
+            "draw_offered_by", "takeback_asked_by", "clock_from", "time_left", "deadline_at",
+        ]
+    )  # fmt: skip
+
+
+def _count_running(case: Case, change: int) -> None:
+    if change:
+        players = [seat.player_id for seat in case.table.seats]
+        participants = Participant.objects.filter(pk__in=players)
+        # In the one order, before the pool.
+        list(participants.select_for_update().order_by("pk"))
+        participants.update(running_games=F("running_games") + change)
+
+
+def _rate(case: Case, course: Course, now: datetime) -> Changes:
+    table = case.table
+    if course.score is None or not case.game.rated:
+        return refolding.strike(table.id)
+    first, second = table.seats
+    return refolding.score(
+        RatedGame(
+            game_id=table.id,
+            pool=ratings.pool_key(table.ruleset_key, table.options),
+            first=first.player_id,
+            second=second.player_id,
+            first_halves=course.score,
+            ended_at=now,
+        )
+    )
+
+
+# Clocks
+
+
+def _set_clock(case: Case, course: Course, standing: list[Ruling], now: datetime) -> None:
+    """The clock of the seat to move; while a game is over it shows no credit and stands still."""
+    game = case.game
+    if course.is_running:
+        _run_clock(case, standing, now)
+        return
+    if game.is_running:
+        game.clock_from, game.time_left = now, case.bare_time(now)
+    if not courses.clock_was_stopped(game, standing):
+        _restore_clock(game)
+    game.seat_to_move = game.deadline_at = None
+
+
+def _run_clock(case: Case, standing: list[Ruling], now: datetime) -> None:
+    game, seat = case.game, case.mover
+    assert seat is not None
+    assert game.time_left is not None
+    credit = courses.credit(standing, seat)
+    left = case.bare_time(now) + credit
+    if game.is_running:
+        change = credit - courses.credit(case.standing, seat)
+        _require_time(left, change)
+        game.time_left += change
+    else:
+        game.clock_from, game.time_left = now, max(left, clock.NOTHING)
+    assert game.clock_from is not None
+    pauses = case.table.pauses(case.table.seats[seat])
+    game.seat_to_move = seat
+    game.deadline_at = clock.deadline(game.clock_from, game.time_left, pauses)
+
+
+def _restore_clock(game: Game) -> None:
+    """Play ended the game, so its clock is again what it was then."""
+    assert game.as_played is not None
+    game.clock_from = datetime.fromisoformat(game.as_played["clock_from"])
+    game.time_left = timedelta(seconds=game.as_played["time_left_seconds"])
+
+
+def _set_bank(case: Case, standing: list[Ruling]) -> None:
+    """The clock of the seat that waits."""
+    for seat in case.table.seats:
+        bank = case.bare_bank(seat.number) + courses.credit(standing, seat.number)
+        if seat.number != case.mover and bank != seat.bank:
+            _require_time(bank, bank - seat.bank)
+            Seat.objects.filter(pk=seat.id).update(bank=bank)
+
+
+def _require_time(left: timedelta, change: timedelta) -> None:
+    if change < clock.NOTHING and left <= clock.NOTHING:
+        raise TooLate("Without this ruling the clock would have run out; correct it instead.")

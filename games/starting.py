@@ -1,0 +1,114 @@
+"""How a game comes into being: seats, seed, clock and the dice that precede the first move."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import F
+
+from accounts.models import Player
+from games import clock, dice, outbox
+from games.clock import Interval, Pauses
+from games.events import GameStarted
+from games.models import Game, Move, Participant, Seat, Vacation, Via
+from games.refusals import BadRequest, TooMany
+from games.rules.position import Roll, Ruleset, Turn, checked_options
+from games.rules.registry import RULESETS
+
+MOST_RUNNING_GAMES = 200
+
+
+def known_ruleset(key: object) -> Ruleset:
+    if isinstance(key, str) and key in RULESETS:
+        return RULESETS[key]
+    raise BadRequest(
+        "There is no game {key}; there are: {keys}.", key=key, keys=", ".join(RULESETS)
+    )
+
+
+@transaction.atomic
+def start_game(
+    *,
+    ruleset: str,
+    options: Mapping[str, object],
+    players: tuple[Player, Player],
+    clock_settings: clock.Clock,
+    now: datetime,
+    rated: bool = True,
+    weekends: bool = False,
+    vacation_allowed: bool = True,
+    private: bool = False,
+    event_id: int | None = None,
+) -> Game:
+    """Seat 0 is the first of `players`; both must have room for one more running game."""
+    rules = known_ruleset(ruleset)
+    chosen = checked_options(rules.options, options)
+    _take_places(players)
+    seed = dice.new_seed()
+    left = clock_settings.initial()
+    game = Game.objects.create(
+        ruleset=rules.key, version=rules.version, options=chosen, rated=rated,
+        clock=clock.to_json(clock_settings), weekends=weekends, vacation_allowed=vacation_allowed,
+        event_id=event_id, private_link=secrets.token_urlsafe(18) if private else None,
+        position={}, seed=seed, commitment=dice.commitment(seed),
+        started_at=now, clock_from=now, time_left=left, deadline_at=now,
+    )  # fmt: skip
+    Seat.objects.bulk_create(
+        Seat(game=game, number=number, player=player, bank=left, zone=player.zone)
+        for number, player in enumerate(players)
+    )
+    _open(game, players, left, now)
+    outbox.record(GameStarted(game_id=game.pk), now=now)
+    return game
+
+
+def lock_participants(*players: Player) -> list[Participant]:
+    """In one order, so that two starts never wait for each other; it orders a pair's games."""
+    ids = sorted(player.pk for player in players)
+    Participant.objects.bulk_create((Participant(pk=pk) for pk in ids), ignore_conflicts=True)
+    return list(Participant.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
+
+
+def _take_places(players: tuple[Player, Player]) -> None:
+    for participant in lock_participants(*players):
+        if participant.running_games >= MOST_RUNNING_GAMES:
+            name = next(player.name for player in players if player.pk == participant.pk)
+            raise TooMany(
+                "{name} plays {most} games already, the most one can; finish one first.",
+                name=name,
+                most=MOST_RUNNING_GAMES,
+            )
+    Participant.objects.filter(player__in=players).update(running_games=F("running_games") + 1)
+
+
+def _open(game: Game, players: tuple[Player, Player], left: timedelta, now: datetime) -> None:
+    """Throws what the start waits for, writes ply 0 and sets the first deadline."""
+    position = RULESETS[game.ruleset].start(game.options)
+    throws: list[list[int]] = []
+    while isinstance(awaited := position.awaiting, Roll):
+        faces = dice.throw(
+            seed=bytes(game.seed), game_id=str(game.pk), number=len(throws) + 1,
+            salts=["", ""], dice=awaited.dice, sides=awaited.sides,
+        )  # fmt: skip
+        throws.append(list(faces))
+        position = position.rolled(faces)
+    assert isinstance(position.awaiting, Turn)
+    mover = players[position.awaiting.seat]
+    Move.objects.create(game=game, ply=0, throws=throws, via=Via.START, played_at=now)
+    game.position = position.to_json()
+    game.seat_to_move = position.awaiting.seat
+    game.throws_made = len(throws)
+    game.deadline_at = clock.deadline(now, left, _pauses(game, mover, now))
+    game.save(update_fields=["position", "seat_to_move", "throws_made", "deadline_at"])
+
+
+def _pauses(game: Game, player: Player, now: datetime) -> Pauses:
+    vacations = Vacation.objects.filter(player=player, ends_at__gt=now)
+    return Pauses(
+        vacations=tuple(Interval(v.began_at, v.ends_at) for v in vacations)
+        if game.vacation_allowed
+        else (),
+        weekends=ZoneInfo(player.zone) if game.weekends else None,
+    )
