@@ -7,7 +7,7 @@ then K · (100 · score − percentage) hundredths: no fraction arises and nothi
 
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
@@ -149,14 +149,22 @@ class Result(Generic[Player]):
     advantage: int = 0
 
 
-def fold(results: Iterable[Result[Player]]) -> Iterator[tuple[Entry, Entry]]:
+def fold(
+    results: Iterable[Result[Player]],
+    *,
+    before: Mapping[Player, RatingState] | None = None,
+    finished: Mapping[Player, Iterable[datetime]] | None = None,
+) -> Iterator[tuple[Entry, Entry]]:
     """The entries of a pool's games, in the order of its ledger.
 
     A player's recent games are those before it in the ledger that had finished less than 30
-    days before this one did, and this one.
+    days before this one did, and this one. To begin within a ledger, `before` is where the
+    players stood then and `finished` when their recent games were over.
     """
-    states: dict[Player, RatingState] = defaultdict(RatingState)
+    states: dict[Player, RatingState] = defaultdict(RatingState, before or {})
     finishes: dict[Player, list[datetime]] = defaultdict(list)
+    for player, instants in (finished or {}).items():
+        finishes[player] = sorted(instants)
     for result in results:
         pair = result.first, result.second
         for player in pair:

@@ -67,7 +67,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 @require_safe
 def rules_of(request: HttpRequest, key: str) -> HttpResponse:
     _demand(key)
-    return _page(request, key, _trial_context(Trial.begun(key, TRIALS[key])))
+    return _page(request, key, trial_context(Trial.begun(key, TRIALS[key])))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -110,16 +110,16 @@ def _tried(request: HttpRequest, key: str) -> Context:
     try:
         trial = Trial.read(request.POST.get("state", ""), key)
     except TrialRefused as refusal:
-        return _trial_context(Trial.begun(key, TRIALS[key]), refusal)
+        return trial_context(Trial.begun(key, TRIALS[key]), refusal)
     if "back" in request.POST:
-        return _trial_context(trial.taken_back())
+        return trial_context(trial.taken_back())
     try:
-        return _trial_context(trial.moved(text))
+        return trial_context(trial.moved(text))
     except (MoveError, TrialRefused) as refusal:
-        return _trial_context(trial, refusal, text)
+        return trial_context(trial, refusal, text)
 
 
-def _trial_context(trial: Trial, refusal: Refusal | None = None, text: str = "") -> Context:
+def trial_context(trial: Trial, refusal: Refusal | None = None, text: str = "") -> Context:
     board = BOARDS[trial.key]
     return {
         "key": trial.key,

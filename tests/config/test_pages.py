@@ -38,7 +38,10 @@ FOR_PLAYERS = [
 ]
 
 INLINE_STYLE = re.compile(r"<[^>]+\sstyle\s*=|<style", re.IGNORECASE)
-INLINE_SCRIPT = re.compile(r"<script(?![^>]*\ssrc=)|<[^>]+\son\w+\s*=|javascript:", re.IGNORECASE)
+INLINE_SCRIPT = re.compile(
+    r"<script(?! type=.application/json)(?![^>]*\ssrc=)|<[^>]+\son\w+\s*=|javascript:",
+    re.IGNORECASE,
+)
 HEADING = re.compile(r"<h1[\s>]")
 
 TOKEN = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")

@@ -1,0 +1,203 @@
+"""One command runs everything, ends everything, and comes back after any kill."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from config import leftovers
+from config.servers import PostgresServer, RedisServer
+
+pytestmark = pytest.mark.flow
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+READY = "Tripost is ready: "
+ALL_STARTED = "mail started (pid="
+
+
+class Run:
+    """One start of the supervisor on a folder and a port of the test's own."""
+
+    def __init__(self, home: Path, **given: str) -> None:
+        self.home, self.log = home, home / "output"
+        home.mkdir(exist_ok=True)
+        inherited = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
+        with self.log.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "config.supervisor"],
+                cwd=PROJECT,
+                env={**inherited, "TRIPOST_HOME": str(home), **given},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text()
+
+    def until(self, words: str) -> "Run":
+        give_up_at = time.monotonic() + 60
+        while words not in self.output:
+            assert self.process.poll() is None, self.output
+            assert time.monotonic() < give_up_at, self.output
+            time.sleep(0.05)
+        return self
+
+    def pid_of(self, name: str) -> int:
+        if name == "PostgreSQL":
+            return int((self.home / "postgres/data/postmaster.pid").read_text().split("\n")[0])
+        if name == "Redis":
+            return int((self.home / "redis/pid").read_text())
+        return int(re.findall(rf"{name} started \(pid=(\d+)\)", self.output)[0])
+
+    def kill(self, name: str) -> "Run":
+        os.kill(self.pid_of(name), signal.SIGKILL)
+        return self
+
+    def ended(self) -> tuple[int, str]:
+        code = self.process.wait(timeout=20)
+        return code, self.output.strip().split("\n")[-1]
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return str(trial.getsockname()[1])
+
+
+@pytest.fixture
+def home(tmp_path):
+    home = tmp_path / "run"
+    yield home
+    leftovers.kill(leftovers.processes_of(home))
+    PostgresServer(home).stop()
+    RedisServer(home).stop()
+
+
+def test_everything_answers_and_ctrl_c_ends_everything(home, port):
+    run = Run(home, PORT=port).until(READY)
+    assert _status(port, "/healthz") == _status(port, "/readyz") == 200
+    assert f"http://localhost:{port}  ·  log in as alice or bob" in run.output
+    second = Run(home.with_name("second"), PORT=port).ended()
+    third = _again(home, port)
+    run.process.send_signal(signal.SIGINT)
+    assert run.ended() == (0, "Tripost has stopped.")
+    assert leftovers.processes_of(home) == []
+    assert not PostgresServer(home).is_alive()
+    assert not RedisServer(home).is_alive()
+    _assert_free(port)
+    assert second == (
+        1,
+        f"Port {port} is taken; stop what uses it or choose another: make run PORT={int(port) + 1}",
+    )
+    assert third == (
+        1,
+        f"Tripost is already running from this folder (http://localhost:{port}); "
+        "stop it with Ctrl-C there first.",
+    )
+
+
+def test_a_killed_supervisor_leaves_nothing_that_bars_the_next_start(home, port):
+    first = Run(home, PORT=port).until(READY)
+    _leave_a_note(home)
+    old_web = first.pid_of("web")
+    first.process.kill()
+    first.process.wait()
+    second = Run(home, PORT=port).until(READY)
+    assert _notes(home) == 1
+    assert not leftovers.is_alive(old_web)
+    second.process.terminate()
+    assert second.ended()[0] == 0
+
+
+def test_each_process_may_be_killed_and_the_next_start_has_all_data(home, port):
+    for name, moment in (
+        ("web", READY),
+        ("worker", READY),
+        ("beat", ALL_STARTED),
+        ("PostgreSQL", ALL_STARTED),
+        ("Redis", ALL_STARTED),
+        ("mail", ALL_STARTED),
+    ):
+        run = Run(home, PORT=port).until(moment)
+        _leave_a_note(home)
+        assert run.kill(name).ended() == (
+            1,
+            f"{name} ended, so everything was stopped; see the lines above.",
+        )
+        assert leftovers.processes_of(home) == []
+    last = Run(home, PORT=port).until(ALL_STARTED)
+    assert _notes(home) == 6
+    last.process.terminate()
+    assert last.ended()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"DATABASE_URL": "nonsense"}, "DATABASE_URL must read postgres://user:password@host"),
+        ({"DATABASE_URL": "postgres://a:b@127.0.0.1:1/c"}, "DATABASE_URL leads to no database: "),
+        ({"DATABASE_URL": "postgres://a:b@host:port/c"}, "DATABASE_URL must read postgres://"),
+        ({"REDIS_URL": "nonsense"}, "REDIS_URL leads to no Redis: "),
+        ({"REDIS_URL": "redis://127.0.0.1:1/0"}, "REDIS_URL leads to no Redis: "),
+        ({"PORT": "eighty"}, "PORT must be a number from 1 to 65535, not 'eighty'."),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence(home, port, given, sentence):
+    run = Run(home, **{"PORT": port, **given})
+    code, words = run.ended()
+    assert (code, run.output.count("\n")) == (1, 1)
+    assert words.startswith(sentence)
+
+
+def test_a_missing_database_is_one_sentence(home, port):
+    with PostgresServer(home) as server:
+        missing = server.url.replace("/tripost?", "/missing?")
+        run = Run(home.with_name("other"), PORT=port, DATABASE_URL=missing)
+        code, words = run.ended()
+    assert code == 1
+    assert 'database "missing" does not exist' in words
+
+
+def _again(home: Path, port: str) -> tuple[int, str]:
+    """A second start in a folder in use, its output kept apart."""
+    done = subprocess.run(
+        [sys.executable, "-m", "config.supervisor"],
+        cwd=PROJECT,
+        env={**os.environ, "TRIPOST_HOME": str(home), "PORT": port},
+        capture_output=True,
+        text=True,
+    )
+    return done.returncode, done.stderr.strip()
+
+
+def _status(port: str, path: str) -> int:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        return answer.status
+
+
+def _assert_free(port: str) -> None:
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        trial.bind(("127.0.0.1", int(port)))
+
+
+def _leave_a_note(home: Path) -> None:
+    with psycopg.connect(PostgresServer(home).url) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS note (written timestamptz DEFAULT now())")
+        connection.execute("INSERT INTO note DEFAULT VALUES")
+
+
+def _notes(home: Path) -> int:
+    with psycopg.connect(PostgresServer(home).url) as connection:
+        return connection.execute("SELECT count(*) FROM note").fetchone()[0]
