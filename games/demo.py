@@ -19,7 +19,7 @@ from accounts.models import Player
 from games import lobby, outbox, play, starting, talk, vacations
 from games.clock import PRESETS, Clock
 from games.lobby import Terms
-from games.models import Game, OutboxMessage, Via
+from games.models import Game, OutboxMessage, Status, Via
 from games.rules.position import Outcome, Position, Turn
 from games.rules.registry import ruleset
 
@@ -259,7 +259,13 @@ class _World:
         lobby.challenge(challenger=charlie, opponent=alice, terms=usual, now=self._lately())
         lobby.challenge(challenger=alice, opponent=dora, terms=usual, now=self._lately())
         lobby.invite_by_link(challenger=alice, terms=usual, now=self._lately())
-        vacations.begin(player_id=others[-1].pk, until=self.now + 3 * DAY, now=self.now - DAY)
+        self._go_away(others[-1])
+
+    def _go_away(self, player: Player) -> None:
+        """From now on: nothing that was played is reckoned anew, only the deadlines ahead."""
+        vacations.begin(player_id=player.pk, until=self.now + 3 * DAY, now=self.now)
+        running = Game.objects.filter(status=Status.RUNNING, seats__player=player)
+        play.recount_deadlines(list(running.values_list("pk", flat=True)))
 
     def _lately(self) -> datetime:
         return self.now - self.chance.uniform(1, 30) * HOUR

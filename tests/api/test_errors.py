@@ -33,8 +33,10 @@ def post(program, path, raw, kind="application/json"):
 
 @pytest.mark.parametrize("path", ["", "nothing", "games/", "games/x", "me/", "docs/more", "é"])
 @pytest.mark.parametrize("method", ["get", "post", "delete"])
+@pytest.mark.parametrize("debug", [True, False])
 @pytest.mark.django_db
-def test_an_address_that_leads_nowhere(client, method, path):
+def test_an_address_that_leads_nowhere(client, settings, debug, method, path):
+    settings.DEBUG = debug
     problem(getattr(client, method)(f"/api/v1/no/{path}"), 404, "not_found")
 
 

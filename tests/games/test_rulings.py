@@ -667,5 +667,5 @@ class TestAtOnce:
 
     def test_a_ruling_undone_twice_at_once_is_undone_once(self, rule, undo, running):
         ruling = rule(rulings.make_void, running)
-        at_once(*[lambda: undo(ruling)] * 3)
+        assert at_once(*[lambda: undo(ruling)] * 3) == [ruling] * 3
         assert counts() == {"alice": 1, "bob": 1}
