@@ -17,8 +17,9 @@ run: .venv/.runs ## run everything; another port: make run PORT=8001
 
 ifeq ($(strip $(ARGS)),)
 test: check tools ## run every check and test; a part: make test ARGS="tests/rules -x"
-	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n auto \
+	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest tests/rules -n auto \
 		--cov=games.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n auto --ignore=tests/rules
 else
 test: .venv/.tests
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest $(ARGS)

@@ -143,6 +143,7 @@ class _Lot:
             f" ended_at = NULL, seat_to_move = 0, deadline_at = '{START + DAY}' WHERE {due}"
         )
         _run("VACUUM ANALYZE games_game, games_participant, games_rating, games_ratingentry")
+        _run("CHECKPOINT")
 
     def _check(self) -> None:
         """Either way has ended, rated and told each game once."""

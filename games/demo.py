@@ -38,16 +38,16 @@ PEOPLE = [
     ("kaya", "Europe/Istanbul", "en", "Rock, paper, golden cow."),
     ("liam", "Europe/Dublin", "en", ""),
 ]
-REGULARS = 5
+REGULARS = 4
 """So many play so much that they are ranked."""
 GAMES = {
-    "tritt-classic": 44,
-    "tritt-reloaded": 14,
-    "tritoc": 10,
-    "tri-trac": 10,
+    "tritt-classic": 36,
+    "tritt-reloaded": 10,
+    "tritoc": 8,
+    "tri-trac": 8,
     "triotrio": 8,
 }
-BEGUN_LATELY = 5
+BEGUN_LATELY = 4
 """So many games of each kind began in the last days, and most of them still run."""
 SAID = (
     "Have a good game!",
@@ -63,7 +63,7 @@ WEEKS = 8 * 7 * DAY
 LATELY = 2 * DAY
 TRIES = 5
 """Moves that a player looks at before he chooses."""
-LONG_GAME = 60
+LONG_GAME = 45
 ROLL = "roll"
 """Whoever may roll does: games are to be short."""
 

@@ -18,7 +18,7 @@ from games.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How one game ends; `lost_on_time_by` is set where a flag fell."""
+    """How one game ends; by the move of a seat, or by the fall of its flag, or neither."""
 
     table: Table
     status: str
@@ -27,13 +27,20 @@ class Ending:
     points: tuple[int, ...] = ()
     rated: bool = False
     lost_on_time_by: int | None = None
+    ended_by: int | None = None
 
 
 def void(table: Table, reason: str) -> Ending:
     return Ending(table=table, status=Status.VOID, reason=reason)
 
 
-def decided(table: Table, outcome: Outcome, *, lost_on_time_by: int | None = None) -> Ending:
+def decided(
+    table: Table,
+    outcome: Outcome,
+    *,
+    lost_on_time_by: int | None = None,
+    ended_by: int | None = None,
+) -> Ending:
     return Ending(
         table=table,
         status=Status.FINISHED,
@@ -42,6 +49,7 @@ def decided(table: Table, outcome: Outcome, *, lost_on_time_by: int | None = Non
         points=outcome.points,
         rated=table.rated,
         lost_on_time_by=lost_on_time_by,
+        ended_by=ended_by,
     )
 
 
@@ -119,8 +127,9 @@ WHERE g.id = e.id
 PARTICIPANTS = """
 UPDATE games_participant p
 SET running_games = p.running_games - e.ended,
-    absent_since = CASE WHEN e.absent THEN coalesce(p.absent_since, %s) ELSE p.absent_since END
-FROM unnest(%s::bigint[], %s::int[], %s::bool[]) AS e(id, ended, absent)
+    absent_since = CASE WHEN e.absent THEN coalesce(p.absent_since, %s)
+                        WHEN e.present THEN NULL ELSE p.absent_since END
+FROM unnest(%s::bigint[], %s::int[], %s::bool[], %s::bool[]) AS e(id, ended, absent, present)
 WHERE p.player_id = e.id
 """
 
@@ -144,6 +153,13 @@ def _write_games(endings: Sequence[Ending], now: datetime) -> None:
 def _write_participants(endings: Sequence[Ending], now: datetime) -> None:
     ended = Counter(player for ending in endings for player in _players(ending))
     absent = {_loser_on_time(ending) for ending in endings if ending.rated}
-    rows = [(player, ended[player], player in absent) for player in sorted(ended)]
+    present = {
+        ending.table.seats[ending.ended_by].player_id
+        for ending in endings
+        if ending.ended_by is not None
+    }
+    rows = [
+        (player, ended[player], player in absent, player in present) for player in sorted(ended)
+    ]
     with connection.cursor() as cursor:
         cursor.execute(PARTICIPANTS, [now, *columns(rows)])

@@ -135,7 +135,8 @@ def _play(table: Table, seat: SeatAtTable, text: str, now: datetime, via: str) -
     typed = normalised(text)[:LONGEST_TYPED]
     _write(table, seat, played, position, typed if typed != played.text else "", via)
     if isinstance(position.awaiting, Outcome):
-        endings.finish([endings.decided(table, position.awaiting)], now=now)
+        ending = endings.decided(table, position.awaiting, ended_by=seat.number)
+        endings.finish([ending], now=now)
     return played
 
 
@@ -232,7 +233,8 @@ def _write(
                 table.throws_made + len(played.throws), now, left, deadline,
                 replay.OPENING_PLIES, f"{played.text};", replay.OPENING_LENGTH, table.id,
                 bank, seat.id, bank,
-                seat.player_id,
+                # The lock on who is present comes with the ending's, in their order.
+                None if isinstance(position.awaiting, Outcome) else seat.player_id,
                 now, now, *([list(column) for column in zip(*facts, strict=True)] or [[], [], []]),
                 table.id, played.ply, seat.number, played.text, typed,
                 json.dumps(played.throws), via, now, used,

@@ -14,17 +14,15 @@ class _PreparingCursor(psycopg.Cursor[tuple[Any, ...]]):
 
 
 def cursor() -> AbstractContextManager[Any]:
-    """A cursor whose statements stay prepared; Django counts and logs them as any other.
+    """A cursor whose statements stay prepared.
 
-    Behind a pooler that hands a connection to many, where nothing can stay prepared, it is
-    Django's own: DISABLE_SERVER_SIDE_CURSORS says so.
+    It is Django's own where statements are counted and logged, and behind a pooler that hands
+    a connection to many, where nothing can stay prepared: DISABLE_SERVER_SIDE_CURSORS says so.
     """
-    if connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+    if connection.queries_logged or connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
         return connection.cursor()
     connection.ensure_connection()
     # Django sets no threshold, which turns preparing off; this one is for others never reached.
     connection.connection.prepare_threshold = sys.maxsize
-    wrapped: Any = (
-        connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
-    )
-    return wrapped(_PreparingCursor(connection.connection))
+    preparing: Any = _PreparingCursor(connection.connection)
+    return connection.make_cursor(preparing)

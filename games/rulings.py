@@ -1,6 +1,5 @@
 """Decisions about games by staff and directors: reasoned, logged, undoable; ratings follow."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,14 +8,13 @@ from django.db.models import F
 
 from accounts.models import Player
 from games import clock, courses, outbox, ratings, refolding
+from games.cases import Case, set_clocks, take_up
 from games.courses import Course
 from games.events import GameFinished, RulingChanged
-from games.models import Game, Participant, Ruling, Seat, Status
+from games.models import Game, Participant, Ruling, Status
 from games.ratings import RatedGame
 from games.refolding import Changes
 from games.refusals import BadRequest, NotAllowed, NotFound, TooLate
-from games.rules.position import Turn
-from games.table import Table, lock
 
 Kind = Ruling.Kind
 LONGEST_REASON = 1000
@@ -33,47 +31,12 @@ def require_may_rule(player: Player, game: Game) -> None:
         raise NotAllowed("Only the staff may rule on games.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """A locked game with the rulings that make it what it is."""
-
-    table: Table
-    game: Game
-    standing: list[Ruling]
-
-    @property
-    def mover(self) -> int | None:
-        """The seat that is to move if the game runs; none if the rules have ended it."""
-        awaited = self.table.position.awaiting
-        return awaited.seat if isinstance(awaited, Turn) else None
-
-    def bare_time(self, now: datetime) -> timedelta:
-        """What the mover's clock would show without any ruling, now or when it was stopped."""
-        table, game, seat = self.table, self.game, self.mover
-        assert seat is not None
-        pauses = table.pauses(table.seats[seat])
-        if game.is_running:
-            left = table.time_left - clock.used(table.clock_from, now, pauses)
-            return left - courses.credit(self.standing, seat)
-        if courses.clock_was_stopped(game, self.standing):
-            return table.time_left
-        ended_at = courses.played(game).ended_at
-        assert ended_at is not None
-        return clock.time_left(table.clock_from, table.time_left, ended_at, pauses)
-
-    def bare_bank(self, seat: int) -> timedelta:
-        return self.table.seats[seat].bank - courses.credit(self.standing, seat)
-
-    def bare_clock(self, seat: int, now: datetime) -> timedelta:
-        return self.bare_time(now) if seat == self.mover else self.bare_bank(seat)
-
-
 # Making one
 
 
 @transaction.atomic
 def make_void(*, game_id: int, by: Player, reason: str, now: datetime) -> Ruling:
-    case = _take_up(game_id)
+    case = take_up(game_id)
     if case.game.status == Status.VOID:
         raise TooLate("This game is void already.")
     return _rule(case, Kind.VOID, {}, by, reason, now)
@@ -84,14 +47,14 @@ def set_result(*, game_id: int, score: int, by: Player, reason: str, now: dateti
     """`score` is in half points of seat 0: 2 won, 1 drawn, 0 lost."""
     if score not in (0, 1, 2):
         raise BadRequest("A result is 2, 1 or 0 half points for the first seat.")
-    return _rule(_take_up(game_id), Kind.RESULT, {"score": score}, by, reason, now)
+    return _rule(take_up(game_id), Kind.RESULT, {"score": score}, by, reason, now)
 
 
 @transaction.atomic
 def reopen(*, game_id: int, by: Player, reason: str, now: datetime, hours: int = 0) -> Ruling:
     """The game goes on where it ended; the seat to move gets so many hours more."""
     _require_hours(hours, least=0)
-    case = _take_up(game_id)
+    case = take_up(game_id)
     if case.game.is_running:
         raise TooLate("This game is still being played.")
     if case.mover is None:
@@ -108,7 +71,7 @@ def give_time(
     *, game_id: int, seat: int, hours: int, by: Player, reason: str, now: datetime
 ) -> Ruling:
     _require_hours(hours)
-    case = _take_up(game_id)
+    case = take_up(game_id)
     _require_clock(case, seat)
     return _rule(case, Kind.TIME, {"seat": seat, "hours": hours}, by, reason, now)
 
@@ -119,7 +82,7 @@ def correct_clock(
 ) -> Ruling:
     """The clock of the seat shows so many hours from now on."""
     _require_hours(hours)
-    case = _take_up(game_id)
+    case = take_up(game_id)
     _require_clock(case, seat)
     credit = timedelta(hours=hours) - case.bare_clock(seat, now)
     detail = {"seat": seat, "hours": hours, "credit_seconds": credit.total_seconds()}
@@ -129,7 +92,7 @@ def correct_clock(
 @transaction.atomic
 def undo(*, ruling_id: int, by: Player, now: datetime) -> Ruling:
     """As if it had not been made; the game is what the other rulings make of it."""
-    case = _take_up(find(ruling_id).game_id)
+    case = take_up(find(ruling_id).game_id)
     ruling = find(ruling_id)
     if ruling.undone_at is not None:
         return ruling
@@ -168,16 +131,6 @@ def _require_clock(case: Case, seat: int) -> None:
 # The game in the light of its rulings
 
 
-def _take_up(game_id: int) -> Case:
-    """Locks the game; if it has gone on since the last ruling, it is remembered as it is now."""
-    table = lock(game_id)
-    game = Game.objects.get(pk=game_id)
-    standing = courses.present_stretch(game)
-    if standing is None:
-        game.as_played = courses.remembered(game)
-    return Case(table=table, game=game, standing=standing or [])
-
-
 def _rule(
     case: Case, kind: str, detail: dict[str, Any], by: Player, reason: str, now: datetime
 ) -> Ruling:
@@ -200,8 +153,7 @@ def _settle(case: Case, standing: list[Ruling], now: datetime) -> list[list[int 
     course = courses.folded(game, standing, courses.points_on(case.table.position))
     if course.is_running and not was_running:
         _require_secret_dice(game)
-    _set_clock(case, course, standing, now)
-    _set_bank(case, standing)
+    set_clocks(case, standing, now, runs=course.is_running)
     _write(game, course)
     _count_running(case, int(course.is_running) - int(was_running))
     if was_running and not course.is_running:
@@ -257,58 +209,3 @@ def _rate(case: Case, course: Course, now: datetime) -> Changes:
             ended_at=now,
         )
     )
-
-
-# Clocks
-
-
-def _set_clock(case: Case, course: Course, standing: list[Ruling], now: datetime) -> None:
-    """The clock of the seat to move; while a game is over it shows no credit and stands still."""
-    game = case.game
-    if course.is_running:
-        _run_clock(case, standing, now)
-        return
-    if game.is_running:
-        game.clock_from, game.time_left = now, case.bare_time(now)
-    if not courses.clock_was_stopped(game, standing):
-        _restore_clock(game)
-    game.seat_to_move = game.deadline_at = None
-
-
-def _run_clock(case: Case, standing: list[Ruling], now: datetime) -> None:
-    game, seat = case.game, case.mover
-    assert seat is not None
-    assert game.time_left is not None
-    credit = courses.credit(standing, seat)
-    left = case.bare_time(now) + credit
-    if game.is_running:
-        change = credit - courses.credit(case.standing, seat)
-        _require_time(left, change)
-        game.time_left += change
-    else:
-        game.clock_from, game.time_left = now, max(left, clock.NOTHING)
-    assert game.clock_from is not None
-    pauses = case.table.pauses(case.table.seats[seat])
-    game.seat_to_move = seat
-    game.deadline_at = clock.deadline(game.clock_from, game.time_left, pauses)
-
-
-def _restore_clock(game: Game) -> None:
-    """Play ended the game, so its clock is again what it was then."""
-    assert game.as_played is not None
-    game.clock_from = datetime.fromisoformat(game.as_played["clock_from"])
-    game.time_left = timedelta(seconds=game.as_played["time_left_seconds"])
-
-
-def _set_bank(case: Case, standing: list[Ruling]) -> None:
-    """The clock of the seat that waits."""
-    for seat in case.table.seats:
-        bank = case.bare_bank(seat.number) + courses.credit(standing, seat.number)
-        if seat.number != case.mover and bank != seat.bank:
-            _require_time(bank, bank - seat.bank)
-            Seat.objects.filter(pk=seat.id).update(bank=bank)
-
-
-def _require_time(left: timedelta, change: timedelta) -> None:
-    if change < clock.NOTHING and left <= clock.NOTHING:
-        raise TooLate("Without this ruling the clock would have run out; correct it instead.")

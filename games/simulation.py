@@ -171,7 +171,9 @@ class Simulation:
             self._turn_to(person, game)
         for game in games.filter(ended_at__gt=self.now - person.looks_in_every).order_by("pk"):
             if self._room_for_a_game() and self._happens(0.2):
-                self._do(lobby.offer_rematch, player=person.player, game_id=game.pk)
+                offer = self._do(lobby.offer_rematch, player=person.player, game_id=game.pk)
+                # Two who both ask are in the game at once.
+                self.games += offer is not None and offer.state == Challenge.State.ACCEPTED
         self._plan(self._about(person.looks_in_every), partial(self._look_in, person))
 
     def _do(self, door: Callable[..., Any], **arguments: Any) -> Any:

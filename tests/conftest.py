@@ -1,5 +1,6 @@
 """Who is who in the tests: Alice plays, Bob is her opponent, Charlie has no access."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +10,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
+from django.utils import translation
 from rest_framework.test import APIClient
 
 from accounts import tokens
@@ -35,12 +37,26 @@ def pytest_configure() -> None:
     settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": plain}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.API_LIMITS = {}
+    settings.REDIS_URL = _redis_of_this_worker()
+    settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": settings.REDIS_URL}}
+
+
+def _redis_of_this_worker() -> str:
+    """Emptying a cache empties its whole database, so tests side by side need one each."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    return f"{settings.REDIS_URL.partition('?')[0]}?db={1 + worker % 8}"
 
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
     """Rate limits of one test must not reach the next."""
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _english() -> None:
+    """A request in another language leaves it behind in this thread."""
+    translation.activate("en")
 
 
 def make_player(name: str, **fields: object) -> Player:

@@ -36,9 +36,10 @@ class Listening:
         return fields
 
     def event(self):
-        while "data" not in (fields := self.block()):
-            pass
-        return fields["event"], json.loads(fields["data"]), fields["id"]
+        for _ in range(PATIENCE):
+            if "data" in (fields := self.block()):
+                return fields["event"], json.loads(fields["data"]), fields["id"]
+        raise AssertionError("only heartbeats")
 
     def close(self):
         self.answer.close()

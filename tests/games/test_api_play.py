@@ -154,7 +154,7 @@ def test_refusals_are_problems_with_the_sentence_of_the_door(alice, bob, charlie
         "This move answers ply 1, but the game has gone on to ply 2; nothing was played."
     )
     assert refused(post(charlie, 2, "d3-f5"), 403, "not_a_player") == (
-        "You do not play in this game, so you can only watch it."
+        "Du spielst in dieser Partie nicht mit, deshalb kannst du nur zusehen."
     )
     detail = refused(post(alice, 2, "hello"), 422, "invalid_move")
     assert detail.startswith("“hello” is no move here.")

@@ -360,5 +360,5 @@ def test_the_dice_are_promised_salted_and_proved(start, bob, as_player, client):
     play.abort(game_id=game.pk, player_id=bob.pk, now=timezone.now())
     html = html_of(client.get(address))
     assert bytes(game.seed).hex() in html
-    assert "is as it was shown." in html
+    assert "Derived anew from the published number" in html
     assert client.get(f"{game.get_absolute_url()}dice.json").json()["commitment"] == game.commitment

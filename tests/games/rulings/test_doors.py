@@ -9,22 +9,12 @@ from django.utils import timezone
 from games import ruling_requests, rulings
 from games.models import RatingEntry, Ruling, RulingRequest, Status
 from games.refusals import BadRequest, NotAtThisTable, TooLate
-from tests.conftest import NOW, make_player
-from tests.games.acts import as_stored, both_move, resigned_by
+from tests.conftest import NOW
+from tests.games.acts import as_stored, both_move
 from tests.games.hearing import facts
 from tests.games.threads import at_once
 
 REASON = "The server lied."
-
-
-@pytest.fixture
-def dora(db):
-    return make_player("dora", is_staff=True)
-
-
-@pytest.fixture
-def lost_by_alice(start, alice):
-    return resigned_by(alice, start())
 
 
 @pytest.fixture
