@@ -17,11 +17,13 @@ run: .venv/.runs ## run everything; another port: make run PORT=8001
 
 ifeq ($(strip $(ARGS)),)
 test: check tools ## run every check and test; a part: make test ARGS="tests/rules -x"
+	@$(IN_VENV) -m config.messages compile
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest tests/rules -n auto \
 		--cov=games.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n auto --ignore=tests/rules
 else
 test: .venv/.tests
+	@$(IN_VENV) -m config.messages compile
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest $(ARGS)
 endif
 

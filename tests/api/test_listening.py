@@ -1,12 +1,19 @@
 """One reading serves all who listen; whoever does not keep up is cut off."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from config import listening
 from config.listening import Hub, Listener, TooManyStreams
 from games.api.feed import News, Reader
+
+
+def in_a_loop(act):
+    """In a thread of its own: a browser test's loop may still be running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(act())).result()
 
 
 def news(line_id, game_id, ply, player_id):
@@ -52,7 +59,7 @@ def test_two_turns_in_one_look_carry_the_id_from_before_it(scripted):
         async with Hub(at_once).joined(5, None) as listener:
             return [await listener.queue.get() for _ in range(3)]
 
-    told = asyncio.run(listen())
+    told = in_a_loop(listen)
     assert [(safe_id, data["game"]) for safe_id, _kind, data in told] == [(0, 7), (1, 8), (1, 9)]
 
 
@@ -64,7 +71,7 @@ def test_a_turn_is_told_to_all_streams_of_its_player_and_no_other(scripted):
         async with hub.joined(5, None) as a, hub.joined(5, None) as b, hub.joined(6, None) as c:
             return [(await each.queue.get())[2]["game"] for each in (a, b, c)]
 
-    assert asyncio.run(listen()) == [7, 7, 8]
+    assert in_a_loop(listen) == [7, 7, 8]
 
 
 def test_nobody_looks_while_nobody_listens(scripted):
@@ -77,7 +84,7 @@ def test_nobody_looks_while_nobody_listens(scripted):
         await asyncio.sleep(0.1)
         return looks, scripted.looks
 
-    before, after = asyncio.run(listen())
+    before, after = in_a_loop(listen)
     assert 0 < before == after
 
 
@@ -95,7 +102,7 @@ def test_a_database_that_is_away_for_a_while_ends_no_stream(scripted, monkeypatc
         async with Hub(after_failures).joined(5, None) as listener:
             return await listener.queue.get()
 
-    assert asyncio.run(listen())[2]["game"] == 7
+    assert in_a_loop(listen)[2]["game"] == 7
 
 
 def test_who_does_not_take_what_he_is_told_is_cut_off(monkeypatch):
@@ -116,4 +123,4 @@ def test_a_sixth_stream_is_one_too_many(scripted):
             await hub.joined(5, None).__aenter__()
         hub.listeners.clear()
 
-    asyncio.run(listen())
+    in_a_loop(listen)

@@ -26,6 +26,7 @@ class Listening:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         self.line.request("GET", f"/api/v1/stream{path}", headers=named)
         self.answer = self.line.getresponse()
+        self.told = set()
 
     def block(self):
         """The fields up to the next empty line."""
@@ -36,9 +37,14 @@ class Listening:
         return fields
 
     def event(self):
+        """The next that was not told before: a line may come twice, and is known by its ply."""
         for _ in range(PATIENCE):
             if "data" in (fields := self.block()):
-                return fields["event"], json.loads(fields["data"]), fields["id"]
+                data = json.loads(fields["data"])
+                known_by = fields["event"], data["game"], data.get("ply")
+                if known_by not in self.told:
+                    self.told.add(known_by)
+                    return fields["event"], data, fields["id"]
         raise AssertionError("only heartbeats")
 
     def close(self):
