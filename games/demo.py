@@ -212,7 +212,7 @@ class _World:
         return 2 * MINUTE if table.position.awaiting == turn else self._pause()
 
     def _way(self) -> str:
-        return self.chance.choice([Via.WEB, Via.WEB, Via.WEB, Via.MAIL, Via.API])
+        return self.chance.choice([Via.WEB, Via.WEB, Via.WEB, Via.API])
 
     def _pause(self) -> timedelta:
         return self.chance.triangular(0.3, 24, 2) * HOUR
