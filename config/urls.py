@@ -7,6 +7,8 @@ from django.urls import include, path
 from config import views
 
 urlpatterns = [
+    # First, because addresses are tried in order and programs call by far the most often.
+    path("api/v1/", include("config.api_urls")),
     path("", views.home, name="home"),
     path("healthz", views.alive, name="healthz"),
     path("readyz", views.ready, name="readyz"),
@@ -15,7 +17,6 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("games.urls")),
     path("", include("notifications.urls")),
-    path("api/v1/", include("config.api_urls")),
     path("staff/", admin.site.urls),
 ]
 
