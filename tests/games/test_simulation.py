@@ -75,9 +75,8 @@ class NotThere(LookupError):
 def bring_about_what_is_rare(season: Simulation) -> None:
     """An offer that has expired, a vacation, and a game that was lost on time."""
     person = season.people[0].player
-    Vacation.objects.get_or_create(
-        player=person, defaults={"began_at": START, "ends_at": START + timedelta(hours=1)}
-    )
+    if not Vacation.objects.filter(player=person).exists():
+        Vacation.objects.create(player=person, began_at=START, ends_at=START + timedelta(hours=1))
     terms = Terms(ruleset="tritoc", clock=PerMove(1), lasts=timedelta(hours=1))
     lobby.seek(challenger=person, terms=terms, now=season.now)
     while not games(reason="time", status="finished").exists():
