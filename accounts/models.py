@@ -64,6 +64,13 @@ class Player(AbstractBaseUser, PermissionsMixin):
         _("language"), max_length=5, default="en", choices=[("en", "English"), ("de", "Deutsch")]
     )
     about = models.TextField(_("about you"), max_length=1000, blank=True)
+    confirms_moves = models.BooleanField(_("ask before a move is played"), default=True)
+    is_bot = models.BooleanField(_("bot"), default=False)
+    bot_level = models.PositiveSmallIntegerField(
+        _("strength of a house bot"), null=True, blank=True
+    )
+    is_guest = models.BooleanField(_("guest"), default=False)
+    seen_at = models.DateTimeField(_("last here"), null=True, blank=True)
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)

@@ -210,6 +210,12 @@ if MAILBOX:
 else:
     vars().update(env.email("EMAIL_URL"))
 ANYMAIL = env.dict("ANYMAIL", default={})
+MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
+"""The name under which our own mail server writes Authentication-Results; none: we check DKIM."""
+LETTER_PAUSE = env.int("LETTER_PAUSE", default=60)
+"""Seconds that a turn letter waits, so that turns close together become one."""
+PUSH_KEY = env("PUSH_KEY", default="")
+"""The private VAPID key for browser messages; without one there are none."""
 
 # --- Background work ------------------------------------------------------------------
 

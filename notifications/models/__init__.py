@@ -1,0 +1,23 @@
+"""What goes out and what comes in."""
+
+from notifications.models.channels import FeedLink, PushSubscription, Webhook
+from notifications.models.inbound import InboundMail, ReplyToken
+from notifications.models.letters import Channel, Kind, Letter, MailboxLetter, State
+from notifications.models.preferences import Habits, Preference, Suppression, Timing
+
+__all__ = [
+    "Channel",
+    "FeedLink",
+    "Habits",
+    "InboundMail",
+    "Kind",
+    "Letter",
+    "MailboxLetter",
+    "Preference",
+    "PushSubscription",
+    "ReplyToken",
+    "State",
+    "Suppression",
+    "Timing",
+    "Webhook",
+]
