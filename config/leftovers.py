@@ -1,8 +1,9 @@
 """Finds and ends what a killed run left behind, and touches nobody else's processes."""
 
+import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -35,16 +36,18 @@ def is_running(pid: int, name: str, argument: str) -> bool:
         return False
 
 
-def kill(processes: Iterable[psutil.Process], patience: float = 5.0) -> None:
-    doomed = list(processes)
-    for process in doomed:
-        try:
-            process.kill()
-        except psutil.NoSuchProcess:
-            continue
+def kill(find: Callable[[], list[psutil.Process]], patience: float = 10.0) -> None:
+    """Ends whatever `find` finds, until it finds nothing.
+
+    Not once: a parent that dies second may first have put a new child in the first one's place.
+    """
     give_up_at = time.monotonic() + patience
-    while time.monotonic() < give_up_at and any(is_alive(process.pid) for process in doomed):
-        time.sleep(0.02)
+    while (doomed := find()) and time.monotonic() < give_up_at:
+        for process in doomed:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        while time.monotonic() < give_up_at and any(is_alive(process.pid) for process in doomed):
+            time.sleep(0.02)
 
 
 def _matching(fits: Callable[[psutil.Process], bool]) -> list[psutil.Process]:
@@ -53,6 +56,6 @@ def _matching(fits: Callable[[psutil.Process], bool]) -> list[psutil.Process]:
 
 def _is(process: psutil.Process, fits: Callable[[psutil.Process], bool]) -> bool:
     try:
-        return process.pid != os.getpid() and fits(process)
+        return process.pid != os.getpid() and is_alive(process.pid) and fits(process)
     except psutil.Error:
         return False

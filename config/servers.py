@@ -134,7 +134,7 @@ class PostgresServer:
     def _clear_after_a_crash(self) -> None:
         # The recorded number may belong to a zombie or to a stranger by now, which PostgreSQL
         # would take for itself. Its orphans must be gone before the record is.
-        leftovers.kill(leftovers.processes_titled(f"postgres: {self.title}: "))
+        leftovers.kill(lambda: leftovers.processes_titled(f"postgres: {self.title}: "))
         (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     def _write_settings(self) -> None:

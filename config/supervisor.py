@@ -48,12 +48,12 @@ def main() -> int:
 
 def run(home: Path, at_the_end: contextlib.ExitStack) -> None:
     lock = take_lock(home)
-    leftovers.kill(leftovers.processes_of(home))
+    leftovers.kill(lambda: leftovers.processes_of(home))
     environment = surroundings(os.environ, home)
     os.truncate(lock, 0)
     os.pwrite(lock, environment["SITE_URL"].encode(), 0)
     servers = start_servers(environment, home, at_the_end)
-    at_the_end.callback(lambda: leftovers.kill(leftovers.processes_of(home)))
+    at_the_end.callback(lambda: leftovers.kill(lambda: leftovers.processes_of(home)))
     at_the_end.callback(_be_deaf)
     prepare(environment)
     crew = Crew(environment, servers)

@@ -41,6 +41,13 @@ def pytest_configure() -> None:
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": settings.REDIS_URL}}
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A flow drives browsers, servers and mail programs of its own: one more try, told as such."""
+    for item in items:
+        if item.get_closest_marker("flow"):
+            item.add_marker(pytest.mark.flaky(reruns=1, reruns_delay=2))
+
+
 def _redis_of_this_worker() -> str:
     """Emptying a cache empties its whole database, so tests side by side need one each."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))

@@ -4,9 +4,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.tools import chromium
+
+# A machine that is busy with other things has done nothing wrong.
+expect.set_options(timeout=20_000)
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -31,7 +34,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(timezone_id="Australia/Sydney", locale="en-GB")
-    made.set_default_timeout(15_000)
+    made.set_default_timeout(20_000)
     yield made
     made.close()
 
