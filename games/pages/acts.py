@@ -38,19 +38,19 @@ class Act:
 ACTS = {
     "resign": Act(
         play.resign,
-        _("You have resigned."),
+        _("You have resigned. The game is over; you can offer another below."),
         _("Do you really want to resign? The game is over then, and you have lost it."),
         _("Resign"),
     ),
     "abort": Act(
         play.abort,
-        _("The game is called off."),
+        _("The game is called off; it counts for nothing."),
         _("Do you really want to call this game off? It ends without a result."),
         _("Call it off"),
     ),
     "offer-draw": Act(
         play.offer_draw,
-        _("You have offered a draw."),
+        _("You have offered a draw. Until your opponent answers or moves, you can withdraw it."),
         _("Do you want to offer a draw? The offer stands until your opponent answers or moves."),
         _("Offer a draw"),
     ),
@@ -60,11 +60,18 @@ ACTS = {
         _("Do you want to accept the draw? The game is over then."),
         _("Accept the draw"),
     ),
-    "decline-draw": Act(play.decline_draw, _("You have declined the draw.")),
-    "withdraw-draw": Act(play.withdraw_draw, _("Your offer is withdrawn.")),
-    "ask-takeback": Act(play.ask_takeback, _("You have asked to take your move back.")),
-    "accept-takeback": Act(play.accept_takeback, _("The move is taken back.")),
-    "decline-takeback": Act(play.decline_takeback, _("You have said no to taking back.")),
+    "decline-draw": Act(play.decline_draw, _("You have declined the draw; the game goes on.")),
+    "withdraw-draw": Act(play.withdraw_draw, _("Your offer is withdrawn; the game goes on.")),
+    "ask-takeback": Act(
+        play.ask_takeback,
+        _("You have asked to take your move back. It stands until your opponent allows it."),
+    ),
+    "accept-takeback": Act(
+        play.accept_takeback, _("The move is taken back; your opponent moves again.")
+    ),
+    "decline-takeback": Act(
+        play.decline_takeback, _("You have said no to taking back; the move stands.")
+    ),
 }
 
 
@@ -195,7 +202,9 @@ def rematch(request: HttpRequest, **at: Any) -> HttpResponseBase:
         return redirect(game)
     if offer.game:
         return redirect(offer.game)
-    messages.success(request, gettext("You have offered another game."))
+    messages.success(
+        request, gettext("You have offered another game. It begins as soon as it is accepted.")
+    )
     return redirect(game)
 
 

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from csp.constants import NONE, UNSAFE_INLINE
+from csp.decorators import csp
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -10,7 +12,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from games import dice, files, pictures, proof
+from games import animation, dice, files, pictures, proof, replay
 from games.boards.registry import BOARDS
 from games.boards.theme import THEMES
 from games.models import Game
@@ -20,8 +22,11 @@ from games.pages.table import ply_asked
 from games.pages.wording import game_name
 
 A_DAY = 60 * 60 * 24
+ALONE = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
+"""For a drawing that is opened by itself: it brings its colours along and runs nothing."""
 
 
+@ALONE
 @require_safe
 def board_svg(request: HttpRequest, **at: Any) -> HttpResponse:
     drawing = pictures.standalone(_drawn(_shown(request, at)), _theme(request))
@@ -37,6 +42,24 @@ def board_png(request: HttpRequest, **at: Any) -> HttpResponse:
 @require_safe
 def board_text(request: HttpRequest, **at: Any) -> HttpResponse:
     return _file(request, _shown(request, at).written.encode(), "text/plain; charset=utf-8")
+
+
+@ALONE
+@require_safe
+def game_animation(request: HttpRequest, **at: Any) -> HttpResponse:
+    """The whole game as one drawing that plays itself, as far as it has come."""
+    shown = _shown(request, at)
+    lines = [line for line in shown.standing if line.ply <= shown.line.ply]
+    board = BOARDS[shown.game.ruleset]
+    drawings = [
+        board.draw(position, seat=shown.viewed_from, last=line.text, translate=gettext)
+        for line, position in zip(lines, replay.positions(shown.game, lines), strict=True)
+    ]
+    name = f"tripost-{shown.game.pk}.svg"
+    content = animation.animated(drawings, _theme(request)).encode()
+    response = _file(request, content, "image/svg+xml")
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    return response
 
 
 @require_safe

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import F, QuerySet
@@ -49,6 +50,8 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "finished": [row_of(game, player) for game in page],
         "page": page,
         "now": timezone.now(),
+        "known": ",".join(f"{row['game'].pk}:{row['game'].ply}" for row in rows),
+        "stream": stream_address(),
     }
     return render(request, "games/my_games.html", context)
 
@@ -56,12 +59,19 @@ def my_games(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def next_turn(request: HttpRequest) -> HttpResponse:
-    """The most urgent game that waits for me; with `?after=`, the one behind that."""
+    """The most urgent game that waits for me; the one behind `?after=`, or ahead of `?before=`."""
     waiting = list(turns_of(player_of(request)))
-    after = request.GET.get("after", "")
-    at = next((n for n, game in enumerate(waiting) if str(game.pk) == after), -1)
+    if before := request.GET.get("before", ""):
+        waiting.reverse()
+    here = before or request.GET.get("after", "")
+    at = next((n for n, game in enumerate(waiting) if str(game.pk) == here), -1)
     others = waiting[at + 1 :] + waiting[: max(at, 0)]
     return redirect(others[0]) if others else redirect("my_games")
+
+
+def stream_address() -> str:
+    """Where pages hear of turns and moves as they come."""
+    return f"{settings.STREAM_URL}/api/v1/stream"
 
 
 def row_of(game: Game, player: Player) -> dict[str, Any]:

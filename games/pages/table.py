@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from games import picker, talk
 from games.models import Challenge, Game, Seat
-from games.pages.mine import turns_of
+from games.pages.mine import stream_address, turns_of
 from games.pages.seated import visible_game
 from games.pages.shown import ShownGame
 from games.pages.wording import game_name, options_in_words, result_of
@@ -112,6 +112,8 @@ def _context(request: HttpRequest, shown: ShownGame, picked: str = "") -> dict[s
         "result": result_of(game, list(game.seats.all())),
         "rulings": game.rulings.all(),
         "marks": _marks(game, mine, shown.now),
+        "stream": _stream(request, shown),
+        "is_elsewhere": mine is None,
     }
     if mine:
         waiting = [pk for pk in turns_of(mine.player).values_list("pk", flat=True) if pk != game.pk]
@@ -125,6 +127,14 @@ def _context(request: HttpRequest, shown: ShownGame, picked: str = "") -> dict[s
             and not game.seats_moved & 1 << mine.number,
         }
     return context
+
+
+def _stream(request: HttpRequest, shown: ShownGame) -> str:
+    """Where news come from by themselves: for those whom the stream knows and who may listen."""
+    game = shown.game
+    if not request.user.is_authenticated or (game.private_link and not shown.mine):
+        return ""
+    return f"{stream_address()}?game={game.pk}"
 
 
 def _chat(game: Game, mine: Seat) -> list[Any]:

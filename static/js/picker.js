@@ -4,15 +4,19 @@
 // In `root` it looks for [data-picker-board], [data-picker-buttons] and [data-picker-undo].
 // `choices` are the first tokens, each {token, spots, whole}; `more(prefix)` promises
 // {choices, board}: the tokens that can follow, and the board as it looks by then;
-// `write(text, whole)` is told what is picked so far and whether it is a move already.
+// `write(text, whole)` is told at once what is picked so far and whether it is a move already;
+// `settle(text)` is told of a move that is whole and cannot be gone on with.
 
-export function attachPicker(root, { choices, more, write }) {
+export function attachPicker(root, { choices, more, write, settle = () => {} }) {
   const board = root.querySelector("[data-picker-board]");
   const buttons = root.querySelector("[data-picker-buttons]");
   const undo = root.querySelector("[data-picker-undo]");
   const steps = [{ text: "", whole: false, choices, drawing: board.innerHTML }];
   let pointed = [];
+  let hadFocus = false;
 
+  const holdsFocus = () =>
+    [board, buttons, undo].some((part) => part.contains(document.activeElement));
   const now = () => steps.at(-1);
   const fitting = () =>
     now().choices.filter((choice) => pointed.every((spot) => choice.spots.includes(spot)));
@@ -26,29 +30,49 @@ export function attachPicker(root, { choices, more, write }) {
     else show();
   }
 
+  // What is picked is written before anything is asked, so that whoever is quick sends it whole.
   async function take(choice) {
-    const text = now().text + choice.token;
-    const from = now();
-    const next = await more(text).catch(() => null);
-    if (now() !== from) return; // Something else was picked meanwhile.
-    if (!next) return write(text, choice.whole); // What is written can still be sent and answered.
-    steps.push({ text, whole: choice.whole, choices: next.choices, drawing: next.board });
+    const step = { text: now().text + choice.token, whole: choice.whole, choices: [] };
+    step.drawing = now().drawing;
+    steps.push(step);
     pointed = [];
+    hadFocus = holdsFocus();
+    write(step.text, step.whole);
+    board.setAttribute("aria-busy", "true");
+    show();
+    const next = await more(step.text).catch(() => null);
+    if (now() !== step) return; // It was undone meanwhile.
+    board.removeAttribute("aria-busy");
+    if (!next) return; // What is written can still be sent and answered.
+    step.choices = next.choices;
+    step.drawing = next.board;
     redraw();
+    if (step.whole && !step.choices.length) settle(step.text);
   }
 
   function goBack() {
     if (!pointed.length && steps.length > 1) steps.pop();
     pointed = [];
+    hadFocus = holdsFocus();
+    board.removeAttribute("aria-busy");
     redraw();
+    write(now().text, now().whole);
   }
 
   function redraw() {
-    const hadFocus = board.contains(document.activeElement);
     board.innerHTML = now().drawing;
     show();
-    write(now().text, now().whole);
-    if (hadFocus) (board.querySelector("[tabindex]") ?? buttons.querySelector("button") ?? undo).focus();
+    if (hadFocus) nextToFocus()?.focus();
+  }
+
+  // Where a hand on the keyboard goes on: the next spot, or else what sends the move.
+  function nextToFocus() {
+    return (
+      board.querySelector(".choice[tabindex='0']") ??
+      buttons.querySelector("button") ??
+      root.querySelector("[data-confirm]") ??
+      (undo.hidden ? null : undo)
+    );
   }
 
   function show() {

@@ -1,9 +1,10 @@
-// Keys for the links that say which ([data-key]), and a game that plays itself.
+// A game that plays itself, until somebody takes a step.
 
 const STEP_EVERY_MS = 1200;
 
 export function attachReplay(root) {
   let timer = null;
+  let isStepping = false;
 
   const button = () => root.querySelector("[data-replay-play]");
   const on = () => root.querySelector("[data-replay] a[data-key=ArrowRight]");
@@ -21,8 +22,11 @@ export function attachReplay(root) {
   }
 
   function step() {
-    if (on()) on().click();
-    else stop();
+    if (root.querySelector("[data-replay] .htmx-request")) return; // The last step is not there yet.
+    if (!on()) return stop();
+    isStepping = true;
+    on().click();
+    isStepping = false;
   }
 
   function start() {
@@ -33,15 +37,10 @@ export function attachReplay(root) {
 
   root.addEventListener("click", (event) => {
     if (event.target.closest("[data-replay-play]")) timer === null ? start() : stop();
+    else if (timer !== null && !isStepping && event.target.closest("a, button")) stop();
   });
   root.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest("input, textarea, select, [data-picker-board] [tabindex]")) return;
-    const link = root.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
-    if (!link) return;
-    event.preventDefault();
-    stop();
-    link.click();
+    if (event.key === "Escape" && timer !== null) stop();
   });
   root.addEventListener("htmx:afterSettle", show);
   show();

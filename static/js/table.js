@@ -1,7 +1,11 @@
 // The page of a game: a picker on the board, keys for the replay, news read out as they come.
 
+import { attachKeys, goBackByLoading } from "./keys.js";
+import { attachLive } from "./live.js";
 import { attachPicker } from "./picker.js";
 import { attachReplay } from "./replay.js";
+
+const SENT_FOR_MS = 5000;
 
 const table = document.querySelector("[data-table]");
 
@@ -16,8 +20,11 @@ function attachMove() {
     more: (prefix) => fetchMore(form, prefix),
     write: (text, whole) => {
       field.value = text;
-      if (whole) form.querySelector("[data-confirm]").classList.add("is-ready");
-      else form.querySelector("[data-confirm]").classList.remove("is-ready");
+      form.querySelector("[data-confirm]").classList.toggle("is-ready", whole);
+      form.querySelector("[data-picker-ready]").hidden = !whole;
+    },
+    settle: (text) => {
+      if ("playsAtOnce" in form.dataset && field.value === text) form.requestSubmit();
     },
   });
 }
@@ -49,9 +56,20 @@ function refresh() {
   tell();
 }
 
+// A second click must not say or do it twice; if nothing comes of the first, it may be tried again.
+function sendOnce(event) {
+  if ("sent" in event.target.dataset) event.preventDefault();
+  event.target.dataset.sent = "";
+  setTimeout(() => delete event.target.dataset.sent, SENT_FOR_MS);
+}
+
 const chat = table.querySelector(".chat");
 if (chat) chat.scrollTop = chat.scrollHeight;
+goBackByLoading();
 refresh();
 attachReplay(document);
-document.addEventListener("htmx:afterSettle", refresh);
+attachKeys();
+attachLive(() => document.getElementById("table-listen"));
+table.addEventListener("submit", sendOnce);
+document.addEventListener("htmx:afterSwap", refresh);
 document.addEventListener("htmx:oobAfterSwap", () => setTimeout(refresh));

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from accounts.models import Player
+from tests.conftest import make_player
+from tests.flows.tables import sign_in
 from tests.tools import chromium
 
 # A machine that is busy with other things has done nothing wrong.
@@ -50,3 +53,17 @@ def site(live_server, settings) -> str:
     settings.DEBUG = True
     settings.EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
     return live_server.url
+
+
+@pytest.fixture
+def two(transactional_db: None) -> tuple[Player, Player]:
+    return make_player("alice"), make_player("bob")
+
+
+@pytest.fixture
+def pages(browser: Browser, site: str, two: tuple[Player, Player]) -> Iterator[list[Page]]:
+    """Alice's and Bob's browser, each signed in."""
+    contexts = [browser.new_context(locale="en-GB") for _ in two]
+    yield [sign_in(context, site, player) for context, player in zip(contexts, two, strict=True)]
+    for context in contexts:
+        context.close()

@@ -1,177 +1,170 @@
-"""Games played as people play them: two browsers, a mouse, a keyboard, no script at all."""
+"""Moves made as people make them: quickly, by keyboard, by touch, and with no script at all."""
 
+import os
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from functools import partial
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+from django.conf import settings as the_settings
+from django.db import connection
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Route, expect
 
-from accounts.models import Player
-from games.clock import PerMove
-from games.models import Game
-from games.play import submit_move
-from games.rules.position import Position
-from games.rules.registry import RULESETS
-from games.starting import start_game
-from tests.conftest import PASSWORD, make_player
+from games import play as doors
+from games import talk
+from tests.flows.tables import (
+    PATIENCE_MS,
+    SHORT_GAME,
+    begin,
+    by_keys_alone,
+    by_mouse,
+    by_touch,
+    pick,
+    picked_by,
+    play,
+    played,
+    position_of,
+    sit_down,
+)
 
 pytestmark = [pytest.mark.flow, pytest.mark.django_db(transaction=True)]
-
-WAITS_FOR_NEWS_MS = 20_000
-SHORT_GAME = ["e8-g7", "g3-g5", "g3-g5>g4-g6", "d5-f5", "h3-h5", "h3-h5>h2-h4"]
-
-
-@pytest.fixture
-def two(transactional_db: None) -> tuple[Player, Player]:
-    return make_player("alice"), make_player("bob")
-
-
-def begin(two: tuple[Player, Player], key: str, **options: object) -> Game:
-    return start_game(
-        ruleset=key,
-        options=options,
-        players=two,
-        clock_settings=PerMove(3),
-        now=timezone.now(),
-    )
-
-
-def sign_in(context: BrowserContext, site: str, name: str) -> Page:
-    page = context.new_page()
-    page.goto(f"{site}/accounts/login/")
-    page.locator("[name=login]").fill(name)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main button[type=submit]").first.click()
-    expect(page.locator("header .menu-name")).to_have_text(name)
-    return page
-
-
-@pytest.fixture
-def pages(browser: Browser, site: str, two: tuple[Player, Player]):
-    """Alice's and Bob's browser, each signed in."""
-    contexts = [browser.new_context(locale="en-GB") for _ in two]
-    for context in contexts:
-        context.set_default_timeout(15_000)
-    yield [
-        sign_in(context, site, player.name) for context, player in zip(contexts, two, strict=True)
-    ]
-    for context in contexts:
-        context.close()
-
-
-def picked_by(position: Position, text: str) -> Iterator[tuple[list[str], str]]:
-    """The spots to point at for each part of a move, and what is written after it."""
-    done = ""
-    while done != text:
-        choices = position.choices(done)
-        fitting = [choice for choice in choices if text.startswith(done + choice.token)]
-        wanted = max(fitting, key=lambda choice: len(choice.token))
-        spots: list[str] = []
-        for spot in wanted.spots:
-            spots.append(spot)
-            if sum(set(spots) <= set(choice.spots) for choice in choices) == 1:
-                break
-        done += wanted.token
-        yield spots, done
-
-
-def position_of(game: Game) -> Position:
-    game.refresh_from_db()
-    return RULESETS[game.ruleset].load(game.position)
-
-
-def pick(page: Page, game: Game, text: str, point) -> None:
-    """Puts a move together on the board, or by the buttons for what has no place there."""
-    for spots, written in picked_by(position_of(game), text):
-        for spot in spots:
-            point(page.locator(f"[data-picker-board] .choice[data-spot='{spot}']"))
-        if not spots:
-            page.get_by_role("button", name=written, exact=True).click()
-        expect(page.locator("#move")).to_have_value(written)
-
-
-def by_mouse(spot: Locator) -> None:
-    spot.click()
-
-
-def by_key(spot: Locator) -> None:
-    spot.focus()
-    spot.press("Enter")
-
-
-def play_by_mouse(page: Page, game: Game, text: str) -> None:
-    expect(page.locator("#move")).to_be_visible(timeout=WAITS_FOR_NEWS_MS)
-    pick(page, game, text, by_mouse)
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator(".moves a").last).to_have_text(text)
-
-
-def test_two_play_a_game_to_its_end_by_mouse_and_see_each_other_move(pages, site, two):
-    game = begin(two, "tritt-classic", swap=False)
-    alice, bob = pages
-    for page in pages:
-        page.goto(site + game.get_absolute_url())
-    for ply, text in enumerate(SHORT_GAME):
-        page = (alice, bob)[ply % 2]
-        if ply > 1:
-            page.reload()  # To wait for the news once is enough.
-        play_by_mouse(page, game, text)
-    for page in pages:
-        expect(page.locator("#table-state")).to_contain_text(
-            "bob won: a line of three", timeout=WAITS_FOR_NEWS_MS
-        )
-    game.refresh_from_db()
-    assert (game.score, game.reason, game.ply) == (0, "line", len(SHORT_GAME))
 
 
 def test_a_half_made_move_is_undone_and_another_made(pages, site, two):
     game = begin(two, "tritt-classic")
     page = pages[0]
     page.goto(site + game.get_absolute_url())
-    pick(page, game, "a1-a3", by_mouse)
+    pick(page, position_of(game), "a1-a3", by_mouse)
+    expect(page.get_by_text("The board shows how it would stand.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#move")).to_have_value("")
-    play_by_mouse(page, game, "e8-g7")
+    expect(page.get_by_text("The board shows how it would stand.")).to_be_hidden()
+    play(page, game, "e8-g7")
 
 
-def test_a_move_is_made_by_keyboard_alone_and_read_out(pages, site, two):
-    game = begin(two, "tri-trac")
+# Quick hands
+
+
+def held_back(page) -> list[Route]:
+    """Answers to what can follow wait in this list."""
+    waiting: list[Route] = []
+    page.route("**/choices/**", lambda route: waiting.append(route))
+    return waiting
+
+
+def test_what_is_picked_can_be_sent_before_the_board_has_answered(pages, site, two):
+    game = begin(two, "tritt-classic")
+    page = pages[0]
+    waiting = held_back(page)
+    page.goto(site + game.get_absolute_url())
+    spots, text, _by_button = next(picked_by(position_of(game), "a1-a3"))
+    for spot in spots:
+        page.locator(f"[data-picker-board] .choice[data-spot='{spot}']").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".moves a").last).to_have_text(text)
+    assert len(waiting) == 1
+
+
+def test_a_quick_roll_on_a_rules_page_is_not_lost(page, site):
+    page.goto(f"{site}/rules/triotrio/#try")
+    page.get_by_label("Your move").fill("f1-f5")
+    page.keyboard.press("Enter")
+    waiting = held_back(page)
+    page.get_by_role("button", name="roll", exact=True).click()
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("[data-trial-story]")).to_contain_text("Played: roll")
+    assert len(waiting) == 1
+
+
+def test_what_is_typed_while_the_board_is_asked_stays(pages, site, two):
+    game = begin(two, "tritt-classic")
+    page = pages[0]
+    waiting = held_back(page)
+    page.goto(site + game.get_absolute_url())
+    pick(page, position_of(game), "a1-a3", by_mouse)
+    page.locator("#move").fill("e8-g7")
+    waiting[0].continue_()
+    expect(page.locator("[data-picker-board]")).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator("#move")).to_have_value("e8-g7")
+
+
+TWO_CLICKS = """(button) => {
+  const wasStopped = [];
+  addEventListener("submit", (event) => {
+    wasStopped.push(event.defaultPrevented);
+    event.preventDefault();
+  });
+  button.click();
+  button.click();
+  return wasStopped;
+}"""
+
+
+def test_a_double_click_says_it_once(pages, site, two):
+    game = begin(two, "tritt-classic")
+    page = pages[0]
+    page.goto(site + game.get_absolute_url())
+    page.locator("#say").fill("hello")
+    send = page.get_by_role("button", name="Send")
+    assert send.evaluate(TWO_CLICKS) == [False, True]
+
+
+def test_whoever_wishes_plays_without_a_button(pages, site, two):
+    alice = two[0]
+    alice.confirms_moves = False
+    alice.save()
+    game = begin(two, "tritt-reloaded")
+    page = pages[0]
+    page.goto(site + game.get_absolute_url())
+    pick(page, position_of(game), "f6-h4", by_mouse)
+    expect(page.locator(".moves a").last).to_have_text("f6-h4")
+    played(game, "f4-d4")
+    page.reload()
+    # A slide may still follow an entry, so here one is asked.
+    pick(page, position_of(game), "g3-i3", by_mouse)
+    expect(page.locator("[data-picker-board]")).not_to_have_attribute("aria-busy", "true")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    game.refresh_from_db()
+    assert game.ply == 2
+
+
+# Keyboard, touch, no script
+
+
+def test_a_game_is_won_by_keyboard_alone_and_read_out(pages, site, two):
+    game = begin(two, "tritt-classic", swap=False)
+    played(game, *SHORT_GAME[:-1])
     alice, bob = pages
     for page in pages:
         page.goto(site + game.get_absolute_url())
-    pick(alice, game, "place c4 wn", by_key)
-    alice.get_by_role("button", name="Play", exact=True).press("Enter")
-    expect(alice.locator(".moves a").last).to_have_text("place c4 wn")
-    expect(bob.locator("[data-table-says]")).to_contain_text(
-        "place c4 wn", timeout=WAITS_FOR_NEWS_MS
-    )
+    play(bob, game, SHORT_GAME[-1], partial(by_keys_alone, bob))
+    expect(bob.locator("#table-state")).to_contain_text("bob won: a line of three")
+    expect(alice.locator("[data-table-says]")).to_contain_text(SHORT_GAME[-1], timeout=PATIENCE_MS)
 
 
-def test_a_game_is_stepped_through_by_keys_without_loading_the_page(pages, site, two):
+def test_a_game_is_won_by_touch_on_a_narrow_screen(browser, site, two):
     game = begin(two, "tritt-classic", swap=False)
-    for ply, text in enumerate(SHORT_GAME):
-        submit_move(
-            game_id=game.pk, player_id=two[ply % 2].pk, text=text, ply=ply,
-            now=timezone.now(), via="web",
-        )  # fmt: skip
-    page = pages[0]
-    page.goto(site + game.get_absolute_url())
-    page.evaluate("window.isTheSamePage = true")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".steps-ply")).to_have_text("5 / 6")
-    page.keyboard.press("Home")
-    expect(page.locator(".steps-ply")).to_have_text("0 / 6")
-    assert page.url.endswith("?ply=0")
-    page.get_by_role("button", name="Play it").click()
-    expect(page.locator(".steps-ply")).to_have_text("2 / 6")
-    assert page.evaluate("window.isTheSamePage")
+    played(game, *SHORT_GAME[:-1])
+    narrow = {"width": 390, "height": 844}
+    context = browser.new_context(viewport=narrow, has_touch=True, is_mobile=True, locale="en-GB")
+    page = sit_down(context, site, two[1], game)
+    play(page, game, SHORT_GAME[-1], by_touch)
+    expect(page.locator("#table-state")).to_contain_text("bob won: a line of three")
+    for address in ("", "analysis/", "plan/"):
+        page.goto(site + game.get_absolute_url() + address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
 
 
 def test_a_game_is_played_and_resigned_without_script(browser, site, two):
     game = begin(two, "tritt-classic")
     context = browser.new_context(java_script_enabled=False, locale="en-GB")
-    page = sign_in(context, site, "alice")
-    page.goto(site + game.get_absolute_url())
+    page = sit_down(context, site, two[0], game)
     page.locator("#move").fill("a1-k1")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("alert")).to_be_visible()
@@ -179,27 +172,11 @@ def test_a_game_is_played_and_resigned_without_script(browser, site, two):
     page.locator("#move").fill("e8-g7")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#table-state")).to_contain_text("bob is to move.")
-    submit_move(
-        game_id=game.pk, player_id=two[1].pk, text="g3-g5", ply=1, now=timezone.now(), via="web"
-    )
+    played(game, "g3-g5")
     page.reload()
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Resign").click()
     expect(page.locator("#table-state")).to_contain_text("bob won: resignation.")
-    context.close()
-
-
-def test_a_touch_on_a_narrow_screen_is_enough(browser, site, two):
-    game = begin(two, "tritt-reloaded")
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, locale="en-GB"
-    )
-    page = sign_in(context, site, "alice")
-    page.goto(site + game.get_absolute_url())
-    pick(page, game, "f6-h4", lambda spot: spot.tap())
-    page.get_by_role("button", name="Play", exact=True).tap()
-    expect(page.locator(".moves a").last).to_have_text("f6-h4")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
 
 
@@ -209,3 +186,93 @@ def test_a_visitor_wins_on_the_front_page(page, site):
     page.locator("[data-trial]").get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("[data-trial-story]")).to_contain_text("Orange has won")
     expect(page.locator("h1")).to_contain_text("Board games by post")
+
+
+# From game to game
+
+
+def test_keys_lead_to_the_next_and_the_previous_turn(pages, site, two):
+    games = [begin(two, "tritt-classic") for _ in range(3)]
+    addresses = [site + game.get_absolute_url() for game in games]
+    page = pages[0]
+    page.goto(f"{site}/games/")
+    expect(page).to_have_title("(3) My games · Tripost")
+    page.keyboard.press("n")
+    page.wait_for_url(addresses[0])
+    page.keyboard.press("n")
+    page.wait_for_url(addresses[1])
+    page.keyboard.press("p")
+    page.wait_for_url(addresses[0])
+    page.keyboard.press("p")
+    page.wait_for_url(addresses[2])
+    page.locator("#move").fill("")
+    page.locator("#move").press_sequentially("np")
+    assert (page.url, page.locator("#move").input_value()) == (addresses[2], "np")
+
+
+# News by themselves
+
+
+@pytest.fixture
+def stream(site: str, settings) -> Iterator[None]:
+    """The stream beside the site, in a process of its own."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port = trial.getsockname()[1]
+    settings.STREAM_URL = f"http://{urlsplit(site).hostname}:{port}"
+    policy = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+    listening = {"connect-src": [*policy["connect-src"], settings.STREAM_URL]}
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": policy | listening}
+    name = connection.settings_dict["NAME"]
+    database = urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
+    command = ["-m", "granian", "--interface", "asginl", "config.stream:application"]
+    process = subprocess.Popen(
+        [sys.executable, *command, "--port", str(port), "--no-ws", "--log-level", "warning"],
+        cwd=the_settings.BASE_DIR,
+        env={**os.environ, "DATABASE_URL": database, "SITE_URL": site},
+    )
+    _wait_until_it_listens(port)
+    yield
+    process.terminate()
+    process.wait(30)
+
+
+def _wait_until_it_listens(port: int) -> None:
+    give_up_at = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            assert time.monotonic() < give_up_at
+            time.sleep(0.05)
+
+
+def test_moves_and_turns_appear_as_the_stream_tells_of_them(stream, pages, site, two):
+    """The pages do not ask of their own accord: their clock stands still."""
+    game = begin(two, "tritt-classic")
+    alice, bob = pages
+    for page in pages:
+        page.add_init_script("globalThis.setInterval = () => 0")
+    with bob.expect_response("**/api/v1/stream**"):
+        bob.goto(site + game.get_absolute_url())
+    with alice.expect_response("**/api/v1/stream**"):
+        alice.goto(f"{site}/games/")
+    expect(alice).to_have_title("(1) My games · Tripost")
+    played(game, "e8-g7")
+    expect(bob.locator(".moves a").last).to_have_text("e8-g7", timeout=PATIENCE_MS)
+    expect(bob).to_have_title("Your move · Tritt (2009): alice – bob · Tripost")
+    played(game, "g3-g5")
+    doors.resign(game_id=game.pk, player_id=two[0].pk, now=timezone.now())
+    expect(bob.locator("#table-state")).to_contain_text("bob won", timeout=PATIENCE_MS)
+    begin(two, "tritt-classic")
+    played(begin(two[::-1], "tritt-classic"), "e8-g7")
+    expect(alice).to_have_title("(2) My games · Tripost", timeout=PATIENCE_MS)
+
+
+def test_without_a_stream_the_page_asks_by_itself(pages, site, two):
+    game = begin(two, "tritt-classic")
+    bob = pages[1]
+    bob.goto(site + game.get_absolute_url())
+    talk.say(game_id=game.pk, player_id=two[0].pk, text="good luck", now=timezone.now())
+    expect(bob.locator(".chat")).to_contain_text("good luck", timeout=PATIENCE_MS * 2)

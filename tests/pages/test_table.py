@@ -362,3 +362,51 @@ def test_the_dice_are_promised_salted_and_proved(start, bob, as_player, client):
     assert bytes(game.seed).hex() in html
     assert "Derived anew from the published number" in html
     assert client.get(f"{game.get_absolute_url()}dice.json").json()["commitment"] == game.commitment
+
+
+# Where one is, and where next
+
+
+def current(html: str) -> list[str]:
+    nav = html.partition('<ul class="nav">')[2].partition("</ul>")[0]
+    return re.findall(r'aria-current="\w+">([^<]+)<', nav)
+
+
+def test_my_games_is_where_i_am_at_my_own_table_alone(game, alice, charlie, as_player):
+    mine = html_of(as_player(alice).get(game.get_absolute_url()))
+    assert current(mine) == ["My games"]
+    watched = html_of(as_player(charlie).get(game.get_absolute_url()))
+    assert current(watched) == []
+
+
+def test_the_previous_turn_is_the_one_ahead_in_the_list(start, alice, as_player):
+    first, second, third = (start(now=timezone.now()) for _ in range(3))
+    browser = as_player(alice)
+    for asked, wanted in (
+        ({}, first),
+        ({"after": first.pk}, second),
+        ({"after": third.pk}, first),
+        ({"before": second.pk}, first),
+        ({"before": first.pk}, third),
+        ({"before": 0}, third),
+    ):
+        assert browser.get("/games/next/", asked).url == wanted.get_absolute_url()
+
+
+def test_the_stream_is_named_to_those_alone_who_may_hear_it(
+    start, alice, charlie, as_player, client
+):
+    open_game = start(now=timezone.now())
+    private = start(private=True, now=timezone.now())
+    address = f"/api/v1/stream?game={open_game.pk}"
+    assert address in html_of(as_player(charlie).get(open_game.get_absolute_url()))
+    assert "data-stream" not in html_of(client.get(open_game.get_absolute_url()))
+    assert "data-stream" not in html_of(as_player(charlie).get(private.get_absolute_url()))
+    assert "data-stream" in html_of(as_player(alice).get(private.get_absolute_url()))
+
+
+def test_a_move_is_played_at_once_only_by_those_who_wish_it(game, alice, as_player):
+    assert "data-plays-at-once" not in html_of(as_player(alice).get(game.get_absolute_url()))
+    alice.confirms_moves = False
+    alice.save()
+    assert "data-plays-at-once" in html_of(as_player(alice).get(game.get_absolute_url()))

@@ -27,6 +27,8 @@ class Entry(models.Model):
     """His start number, from the start on."""
     section = models.PositiveSmallIntegerField(default=0)
     """His section or division, if there are several."""
+    qualified = models.PositiveSmallIntegerField(default=0)
+    """His seed in the final of an event with stages, once that was drawn."""
     place = models.PositiveIntegerField(null=True, blank=True)
     """His place on a ladder."""
     rating = models.PositiveSmallIntegerField(default=1500)

@@ -1,0 +1,55 @@
+"""Help, the page about the house, and that what help says about mail is true."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from games.pages.help import TOPICS
+from notifications import commands
+
+SHOWN = re.compile(r"<code data-command>(.+?)</code>")
+MEANT = {
+    "draw": "draw", "remis": "draw", "accept": "accept", "annehmen": "accept",
+    "decline": "decline", "ablehnen": "decline", "resign #123": "resign",
+    "aufgeben #123": "resign", "board": "board", "brett": "board", "history": "history",
+    "verlauf": "history", "help": "help", "hilfe": "help", "if a1-a3 then k1-k3": "if",
+    "wenn a1-a3 dann k1-k3": "if", "stop": "stop", "abbestellen": "stop",
+}  # fmt: skip
+
+
+def is_move(text: str) -> bool:
+    return text in ("a1-a3", "k1-k3")
+
+
+@pytest.mark.parametrize("key", TOPICS)
+def test_every_topic_has_its_page_and_is_listed(key, client):
+    address = reverse("help_on", args=[key])
+    response = client.get(address)
+    assert f"<h1>{TOPICS[key].title}</h1>" in response.content.decode()
+    assert f'href="{address}"' in client.get(reverse("help")).content.decode()
+
+
+def test_a_topic_that_there_is_not_is_not_found(client):
+    assert client.get(reverse("help_on", args=["chess"])).status_code == 404
+
+
+def test_what_help_says_can_be_written_is_understood_as_it_says(client):
+    html = client.get(reverse("help_on", args=["mail"])).content.decode()
+    assert set(SHOWN.findall(html)) == set(MEANT)
+    for line, name in MEANT.items():
+        read = commands.read(line, is_move)
+        assert read is not None, line
+        assert read.name == name
+    assert set(MEANT.values()) == {*commands.WORDS, "resign", "if"} - {"decline draw"}
+
+
+def test_the_page_about_the_house_names_every_game(client):
+    html = client.get(reverse("about")).content.decode()
+    for name in ("Tritt Reloaded", "Tritt (2009)", "Tritoc", "Tri-Trac", "TrioTrio"):
+        assert name in html
+
+
+@pytest.mark.parametrize("name", ["help", "about"])
+def test_the_footer_leads_there_from_every_page(name, client):
+    assert f'href="{reverse(name)}"' in client.get(reverse("rules")).content.decode()

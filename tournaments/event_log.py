@@ -1,0 +1,52 @@
+"""What happened in an event, in sentences for everyone."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from accounts.models import Player
+from tournaments.models import Event, LogLine
+
+SENTENCES = {
+    "created": _("The event was prepared."),
+    "changed": _("The organiser changed the event."),
+    "opened": _("Entries are open."),
+    "entered": _("{player} entered."),
+    "waits": _("{player} is on the waiting list."),
+    "moved-up": _("{player} moved up from the waiting list."),
+    "late-entry": _("{player} entered late, from round {round} on."),
+    "invited": _("{player} was invited."),
+    "director": _("{player} became a director."),
+    "no-director": _("{player} is no director any more."),
+    "left": _("{player} withdrew."),
+    "expelled": _("{player} was expelled: {reason}"),
+    "vanished": _("{player} was withdrawn after {timeouts} time-outs."),
+    "struck": _("{player} had played less than half: the results are struck from the table."),
+    "forfeited": _("The games left of {player} are forfeited."),
+    "started": _("The event started with {entrants} entrants."),
+    "too-few": _("Only {entrants} had entered, and {least} are needed: the event was called off."),
+    "called-off": _("The event was called off: {reason}"),
+    "paired": _("Round {round} was paired: {games} games."),
+    "unpairable": _("Round {round} could not be paired: {reason}"),
+    "round-ended": _("Round {round} reached its deadline; {games} games were decided by the rule."),
+    "ended": _("The event reached its last day; {games} games were decided by the rule."),
+    "ruled": _("{first} against {second} in round {round} was ruled {result}: {reason}"),
+    "bye": _("{player} was given a bye in round {round}."),
+    "places": _("{winner} took place {place} from {loser}."),
+    "challenged": _("{challenger} challenged {challenged}."),
+    "final": _("The final was drawn: {players}."),
+    "finished": _("The event is over."),
+    "renewed": _("The next season was opened."),
+}
+
+
+def write(
+    event: Event, what: str, *, now: datetime, by: Player | None = None, **words: object
+) -> None:
+    LogLine.objects.create(event=event, at=now, what=what, words=words, by=by)
+
+
+def sentence(line: LogLine) -> str:
+    """In the language of whoever reads."""
+    return gettext(SENTENCES[line.what]).format(**line.words)

@@ -1,0 +1,45 @@
+"""Facts of events that higher floors may want to hear."""
+
+from dataclasses import dataclass
+
+from games.events import Fact
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventOpened(Fact):
+    event_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventCalledOff(Fact):
+    event_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventStarted(Fact):
+    event_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundPaired(Fact):
+    event_id: int
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundEnded(Fact):
+    """All its results are in, so everyone's standing is known."""
+
+    event_id: int
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrantLeft(Fact):
+    event_id: int
+    entry_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventFinished(Fact):
+    event_id: int

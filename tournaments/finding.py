@@ -1,0 +1,37 @@
+"""How doors find an event and hold it still."""
+
+from accounts.models import Player
+from tournaments.formats import registry
+from tournaments.formats.format import Format
+from tournaments.models import Event, State
+from tournaments.refusals import NoSuchEvent, NotYourEvent, WrongMoment
+
+
+def lock(event_id: int) -> Event:
+    """Whoever changes an event or pairs a round holds this row; others wait."""
+    event = Event.objects.select_for_update(of=("self",)).filter(pk=event_id).first()
+    if event is None:
+        raise NoSuchEvent
+    return event
+
+
+def format_of(event: Event) -> Format:
+    return registry.from_json({"format": event.format, **event.settings})
+
+
+def may_direct(event: Event, player: Player) -> bool:
+    if player.pk == event.organiser_id or (player.is_active and player.is_staff):
+        return True
+    return event.directors.filter(player=player.pk).exists()
+
+
+def require_director(event: Event, player: Player) -> None:
+    if not may_direct(event, player):
+        raise NotYourEvent
+
+
+def require_state(event: Event, *states: State) -> None:
+    if event.state not in states:
+        raise WrongMoment(
+            "This cannot be done now: the event is {state}.", state=State(event.state).label
+        )
