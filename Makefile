@@ -7,10 +7,10 @@ IN_VENV := .venv/bin/python
 ON_TEST_SERVERS := $(IN_VENV) -m tests.servers
 export PORT
 
-.PHONY: help run test check bench tools clean
+.PHONY: help run test check bench bench-bots tools letters clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
 
 run: .venv/.runs ## run everything; another port: make run PORT=8001
 	@TRIPOST_HOME="$(CURDIR)/var/run" exec $(IN_VENV) -m config.supervisor
@@ -33,8 +33,15 @@ check: .venv/.tests ## the quick part: lint, types, imports, migrations, transla
 bench: .venv/.tests ## measure
 	@$(ON_TEST_SERVERS) --durable $(IN_VENV) -m bench $(ARGS)
 
+bench-bots: .venv/.tests ## how strong the bots are: hours; in minutes: make bench-bots SHORT=1
+	@$(IN_VENV) -m bench.bots $(if $(SHORT),short,long) $(ARGS)
+
 tools: .venv/.tests ## install the browser and the mail client of the tests, where missing
 	@$(IN_VENV) -m tests.tools
+
+letters: .venv/.tests ## write a letter of every kind to var/letters, to look at
+	@$(ON_TEST_SERVERS) sh -c '$(IN_VENV) manage.py migrate --verbosity 0 && \
+		$(IN_VENV) manage.py show_letters var/letters'
 
 clean: ## forget everything: packages, databases, demo games
 	@rm -rf .venv var

@@ -34,8 +34,13 @@ class ZoneAtSignUp(forms.Form):
 class ProfileForm(forms.ModelForm):
     class Meta:
         model = Player
-        fields = ["zone", "language", "about"]
-        widgets = {"about": forms.Textarea(attrs={"rows": 5})}
+        fields = ["zone", "language", "confirms_moves", "about"]
+        labels = {"confirms_moves": _("Ask me before a move is played")}
+        help_texts = {
+            "confirms_moves": _("Otherwise a move that is picked whole on the board is played."),
+            "about": _("For everybody to read on your page."),
+        }
+        widgets = {"about": forms.Textarea(attrs={"rows": 4})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
+from accounts.presence import note_seen
+
 
 class PersonalZoneAndLanguage:
     """A player's preference comes first; a visitor gets what the browser asks for, and UTC."""
@@ -18,6 +20,7 @@ class PersonalZoneAndLanguage:
             request.LANGUAGE_CODE = request.user.language
             translation.activate(request.user.language)
             timezone.activate(ZoneInfo(request.user.zone))
+            note_seen(request.user, now=timezone.now())
         else:
             timezone.deactivate()
         return self.get_response(request)

@@ -17,6 +17,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from accounts.models import ApiToken, Player, Scope
+from accounts.presence import note_seen
 
 PREFIX = "tripost_"
 MOST_PER_PLAYER = 20
@@ -85,6 +86,7 @@ class TokenAuthentication(BaseAuthentication):
         if token is None:
             raise AuthenticationFailed(_("This token is unknown, expired or revoked."))
         _note_use(token, now)
+        note_seen(token.player, now=now)
         # A session's player is known to the middleware; a token's only here.
         activate(token.player.language)
         return token.player, token

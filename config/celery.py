@@ -24,6 +24,8 @@ app.conf.update(
     task_routes={
         "games.relay": {"queue": "letters"},
         "games.*": {"queue": "sweeps"},
+        "notifications.*": {"queue": "letters"},
+        "tournaments.*": {"queue": "pairings"},
     },
     # Redis is only the doorbell: who rings must never hang or fail because it is away.
     task_publish_retry=False,
@@ -45,6 +47,10 @@ app.conf.beat_schedule = {
         ("end games on time", "games.end_games_on_time", 20),
         ("credit outages", "games.credit_outages", 60),
         ("expire challenges", "games.expire_challenges", 60),
+        ("let events go on", "tournaments.catch_up", 20),
+        ("look at due events", "tournaments.look_at_due_events", 30),
+        ("send letters", "notifications.send_letters", 15),
+        ("read mail that the bell missed", "notifications.read_new_mail", 15),
     ]
 }
 app.autodiscover_tasks()

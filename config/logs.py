@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
@@ -9,11 +10,24 @@ from uuid import uuid4
 
 from celery.signals import task_prerun
 
+SECRET_PART = re.compile(r"(?<=/)[\w:=-]{18,}")
+"""A key in an address opens something: it must not be read off the log."""
+
 current_id: ContextVar[str] = ContextVar("current_id", default="-")
 
 
 def new_id() -> str:
     return uuid4().hex[:16]
+
+
+def without_secrets(path: str) -> str:
+    return SECRET_PART.sub("…", path)
+
+
+def _message(record: logging.LogRecord) -> str:
+    """Django names the address of a request that went wrong."""
+    said = record.getMessage()
+    return without_secrets(said) if record.name == "django.request" else said
 
 
 @task_prerun.connect
@@ -30,7 +44,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "id": current_id.get(),
-            "message": record.getMessage(),
+            "message": _message(record),
             **getattr(record, "fields", {}),
         }
         if record.exc_info:
@@ -43,7 +57,7 @@ class ReadableLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
-        line = f"{time} {record.levelname:<7} {current_id.get()[:8]:<8} {record.getMessage()}"
+        line = f"{time} {record.levelname:<7} {current_id.get()[:8]:<8} {_message(record)}"
         if record.exc_info:
             line += "\n" + self.formatException(record.exc_info)
         return line

@@ -44,6 +44,7 @@ CODES: dict[str, tuple[int, ...]] = {
     "invalid_clock": (422,),
     "invalid_plan": (422,),
     "malformed_record": (422,),
+    "delivery_failed": (422,),
     "throttled": (429,),
     "too_many": (429,),
     "internal_error": (500,),

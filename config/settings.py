@@ -93,6 +93,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "config.context.site",
+                "notifications.context.letters",
             ],
         },
     },
@@ -209,6 +210,7 @@ if MAILBOX:
     EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
 else:
     vars().update(env.email("EMAIL_URL"))
+EMAIL_TIMEOUT = 30
 ANYMAIL = env.dict("ANYMAIL", default={})
 MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
 """The name under which our own mail server writes Authentication-Results; none: we check DKIM."""
@@ -220,6 +222,11 @@ PUSH_KEY = env("PUSH_KEY", default="")
 # --- Background work ------------------------------------------------------------------
 
 SUBSCRIPTIONS = "config.subscriptions.SUBSCRIPTIONS"
+QUEUES = ["games.pages.status.facts", "notifications.waiting.letters"]
+"""What the status page tells the age of: asked with the moment, for a number and the oldest."""
+HEARD_AT_ONCE = "config.subscriptions.HEARD_AT_ONCE"
+MAY_RULE = ["tournaments.directing.may_rule"]
+"""Who besides the staff may rule on a game: asked with the player and the game."""
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace(
     "?db=", "?virtual_host="
 )

@@ -1,8 +1,58 @@
 """Who hears what: every fact that goes up, and the functions that it is carried to."""
 
-from games.events import ChallengeMade, Fact, VacationChanged
+from games import events
+from games.events import Fact
+from tournaments import facts
 
 SUBSCRIPTIONS: dict[type[Fact], tuple[str, ...]] = {
-    ChallengeMade: ("notifications.letters.invite_by_email",),
-    VacationChanged: ("games.sweeps.recount_after_vacation",),
+    events.GameStarted: (
+        "notifications.writing.tell_of_start",
+        "notifications.reminders.arm_for_turn",
+    ),
+    events.MovePlayed: (
+        "notifications.writing.tell_of_move",
+        "notifications.reminders.arm_for_turn",
+    ),
+    events.MovesTakenBack: (
+        "notifications.writing.tell_of_takeback",
+        "notifications.reminders.arm_for_turn",
+    ),
+    events.GameFinished: (
+        "notifications.writing.tell_of_end",
+        "tournaments.results.hear_of_the_end",
+    ),
+    events.PlanStopped: ("notifications.writing.tell_of_stopped_plan",),
+    events.DrawOffered: ("notifications.writing.tell_of_draw_offer",),
+    events.DrawDeclined: ("notifications.writing.tell_of_declined_draw",),
+    events.TakebackAsked: ("notifications.writing.tell_of_takeback_wish",),
+    events.TakebackDeclined: ("notifications.writing.tell_of_declined_takeback",),
+    events.ChatWritten: ("notifications.writing.tell_of_chat",),
+    events.ChallengeMade: ("notifications.writing.tell_of_challenge",),
+    events.ChallengeAnswered: ("notifications.writing.tell_of_answer",),
+    events.VacationChanged: (
+        "games.sweeps.recount_after_vacation",
+        "notifications.reminders.arm_after_vacation",
+        "notifications.writing.tell_of_vacation",
+    ),
+    events.RulingChanged: (
+        "notifications.writing.tell_of_ruling",
+        "notifications.reminders.arm_after_ruling",
+        "tournaments.results.hear_of_a_ruling",
+    ),
+    events.RulingRequestSettled: ("notifications.writing.tell_of_settled_request",),
+    facts.EventOpened: ("notifications.event_writing.tell_of_opening",),
+    facts.EventCalledOff: ("notifications.event_writing.tell_of_calling_off",),
+    facts.EventStarted: ("notifications.event_writing.tell_of_start",),
+    facts.RoundPaired: ("notifications.event_writing.tell_of_pairing",),
+    facts.RoundEnded: ("notifications.event_writing.tell_of_standing",),
+    facts.EntrantLeft: (
+        "notifications.event_writing.tell_of_leave",
+        "tournaments.results.hear_of_a_leave",
+    ),
+    facts.EventFinished: ("notifications.event_writing.tell_of_end",),
 }
+
+HEARD_AT_ONCE: dict[type[Fact], tuple[str, ...]] = {
+    events.GameFinished: ("tournaments.ladders.hear_of_the_end",),
+}
+"""Told in the transaction of what happened: only what must be true at the same moment."""

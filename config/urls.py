@@ -23,6 +23,9 @@ urlpatterns = [
 if settings.METRICS:
     urlpatterns.append(path("", include("django_prometheus.urls")))
 
+if settings.ANYMAIL.get("WEBHOOK_SECRET"):
+    urlpatterns.append(path("anymail/", include("anymail.urls")))
+
 if settings.DEBUG:
     urlpatterns += [
         path("styleguide/", views.styleguide, name="styleguide"),

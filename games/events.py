@@ -111,3 +111,11 @@ class RulingRequestSettled(Fact):
 
 
 FACTS: dict[str, type[Fact]] = {fact.__name__: fact for fact in Fact.__subclasses__()}
+"""The facts of games; higher floors have their own."""
+
+
+def fact_named(name: str) -> type[Fact]:
+    """Of any floor."""
+    if name in FACTS:
+        return FACTS[name]
+    return next(fact for fact in Fact.__subclasses__() if fact.__name__ == name)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -265,7 +265,7 @@ def resign(*, game_id: int, player_id: int, now: datetime) -> None:
 
 def _resign(table: Table, seat: SeatAtTable, now: datetime) -> None:
     """Before both have moved there is nothing to lose, and the game is called off."""
-    if not table.both_have_moved:
+    if not table.both_have_moved and table.event_id is None:
         endings.finish([endings.void(table, "aborted")], now=now)
         return
     lost = Outcome(
@@ -273,7 +273,13 @@ def _resign(table: Table, seat: SeatAtTable, now: datetime) -> None:
         reason="resignation",
         points=_points_so_far(table),
     )
-    endings.finish([endings.decided(table, lost)], now=now)
+    endings.finish([_agreed(table, lost)], now=now)
+
+
+def _agreed(table: Table, outcome: Outcome) -> endings.Ending:
+    """An event needs to know who gave up, but nothing is rated that was not played."""
+    ending = endings.decided(table, outcome)
+    return ending if table.both_have_moved else replace(ending, rated=False)
 
 
 def abort(*, game_id: int, player_id: int, now: datetime) -> None:
@@ -282,6 +288,10 @@ def abort(*, game_id: int, player_id: int, now: datetime) -> None:
         table, _seat = _sit_down(game_id, player_id, now)
         if table.both_have_moved:
             raise TooLate("Both have moved, so the game can be resigned but not called off.")
+        if table.event_id is not None:
+            raise NotAllowed(
+                "This game belongs to an event and cannot be called off; you can resign it."
+            )
         endings.finish([endings.void(table, "aborted")], now=now)
 
 
@@ -331,11 +341,11 @@ def _require_offer(offered_by: int | None, seat: int) -> None:
 
 
 def _agree_on_draw(table: Table, now: datetime) -> None:
-    if not table.both_have_moved:
+    if not table.both_have_moved and table.event_id is None:
         endings.finish([endings.void(table, "aborted")], now=now)
         return
     drawn = Outcome(scores=(0.5, 0.5), reason="agreement", points=_points_so_far(table))
-    endings.finish([endings.decided(table, drawn)], now=now)
+    endings.finish([_agreed(table, drawn)], now=now)
 
 
 def _points_so_far(table: Table) -> tuple[int, ...]:

@@ -1,18 +1,35 @@
-"""Takes mail by SMTP: stores the raw message, then says so; a worker does the rest."""
+"""Takes mail by SMTP or webhook: stores the raw message, then says so; a worker does the rest."""
 
 import hashlib
+import ipaddress
 import logging
+from collections.abc import Callable, Sequence
+from email.parser import BytesHeaderParser
+from email.utils import getaddresses
+from typing import Any, TypeVar
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections
+from django.core.cache import cache
+from django.db import DatabaseError, close_old_connections, transaction
 
+from notifications import inbound, reply_address
+from notifications.mail_body import LARGEST, header
 from notifications.models import InboundMail
 
 logger = logging.getLogger(__name__)
-LARGEST = 1_000_000
+# It would log every address, and an address of ours is a secret.
+logging.getLogger("mail.log").setLevel(logging.WARNING)
+Answer = TypeVar("Answer")
 MOST_RECIPIENTS = 5
+AN_HOUR = 3600
+MOST_FOR_A_TOKEN = 20
+MOST_FROM_A_PEER = 200
+"""In an hour; a mail server on this machine brings everybody's mail and is not counted."""
+LONGEST_HEAD = 64_000
+LONGEST_ADDRESS = 320
+LONGEST_ID = 255
 
 
 class Handler:
@@ -21,36 +38,146 @@ class Handler:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if address.rpartition("@")[2].lower() != settings.MAIL_DOMAIN:
-            return "550 5.7.1 No mail for other domains here"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
+        try:
+            refusal = await _in_a_thread(why_refused, address, peer=_host_of(session))
+        except DatabaseError:
+            logger.exception("could not look up a recipient")
+            return "451 4.3.0 Try again later"
+        if refusal:
+            return refusal
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        raw = envelope.content if isinstance(envelope.content, bytes) else b""
         try:
-            await sync_to_async(store)(envelope, peer=str(session.peer))
+            await _in_a_thread(
+                store,
+                raw,
+                recipients=envelope.rcpt_tos,
+                mail_from=envelope.mail_from or "",
+                peer=_host_of(session),
+            )
         except DatabaseError:
             logger.exception("could not store a message")
             return "451 4.3.0 Try again later"
         return "250 2.0.0 Stored"
 
 
-def store(envelope: Envelope, *, peer: str) -> None:
+async def _in_a_thread(act: Callable[..., Answer], *args: Any, **more: Any) -> Answer:
+    """A connection that the database has dropped meanwhile is opened anew."""
+    await sync_to_async(close_old_connections)()
+    return await sync_to_async(act)(*args, **more)
+
+
+def _host_of(session: Session) -> str:
+    peer = session.peer
+    return str(peer[0] if isinstance(peer, tuple) else peer)
+
+
+# Who is let in
+
+
+def why_refused(address: str, *, peer: str) -> str:
+    """The answer to a recipient that is not taken; nothing to one that is."""
+    local, _at, domain = address.lower().rpartition("@")
+    if domain != settings.MAIL_DOMAIN.lower():
+        return "550 5.7.1 No mail for other domains here"
+    if not _is_known(local, address):
+        return "550 5.1.1 Nobody reads mail to this address"
+    if _is_outside(peer) and _count(f"mail:peer:{peer}") > MOST_FROM_A_PEER:
+        return "451 4.7.1 Too much mail from you; try again later"
+    if local.startswith("r+") and _count(f"mail:token:{local}") > MOST_FOR_A_TOKEN:
+        return "451 4.7.1 Too much mail to this address; try again later"
+    return ""
+
+
+def _is_known(local: str, address: str) -> bool:
+    if local.startswith("r+"):
+        return reply_address.find(address) is not None
+    return local == "play" or local.startswith(("b+", "stop+"))
+
+
+def _is_outside(peer: str) -> bool:
+    try:
+        return not ipaddress.ip_address(peer).is_loopback
+    except ValueError:
+        return False
+
+
+def _count(key: str) -> int:
+    """How often in this hour; without Redis nothing is counted."""
+    cache.add(key, 0, AN_HOUR)
+    try:
+        return cache.incr(key)
+    except ValueError:
+        return 0
+
+
+# Storing
+
+
+def store(raw: bytes, *, recipients: Sequence[str], mail_from: str, peer: str) -> None:
     """One row a recipient; a message that is already there is not stored again."""
-    close_old_connections()
-    raw = envelope.content if isinstance(envelope.content, bytes) else b""
-    InboundMail.objects.bulk_create(
-        [
-            InboundMail(
-                mail_from=envelope.mail_from or "",
-                recipient=recipient.lower(),
-                peer=peer[:100],
-                raw=raw,
-                sha256=hashlib.sha256(raw).hexdigest(),
-            )
-            for recipient in envelope.rcpt_tos
-        ],
-        ignore_conflicts=True,
-    )
+    digest, message_id = hashlib.sha256(raw).hexdigest(), message_id_of(raw)
+    with transaction.atomic():
+        InboundMail.objects.bulk_create(
+            [
+                InboundMail(
+                    mail_from=_storable(mail_from)[:LONGEST_ADDRESS],
+                    recipient=_storable(recipient).lower()[:LONGEST_ADDRESS],
+                    peer=_storable(peer)[:100],
+                    raw=raw,
+                    sha256=digest,
+                    message_id=message_id,
+                )
+                for recipient in dict.fromkeys(recipients)
+            ],
+            ignore_conflicts=True,
+        )
+        transaction.on_commit(ring)
+
+
+def message_id_of(raw: bytes) -> str:
+    """Empty where there is none that can be relied on."""
+    found = header(BytesHeaderParser().parsebytes(raw[:LONGEST_HEAD]), "Message-ID")
+    return _storable(found) if len(found) <= LONGEST_ID else ""
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
+def ring() -> None:
+    """Wakes a worker; if Redis is away, the next beat finds the mail."""
+    from notifications.tasks import read_new_mail
+
+    try:
+        if cache.add(inbound.BELL, 1, 30):
+            read_new_mail.delay()
+    except Exception as error:
+        logger.warning("the bell is out of order: %s", error)
+
+
+# By a provider's webhook
+
+
+def take_from_provider(sender: object, event: Any, **_more: object) -> None:
+    """Heard by anymail's signal, once the request is known to be the provider's."""
+    message = event.message
+    raw = message.as_bytes()
+    recipients = [one for one in _recipients_of(message) if not why_refused(one, peer="provider")]
+    if recipients and len(raw) <= LARGEST:
+        mail_from = message.envelope_sender
+        known = mail_from if mail_from is not None else str(message.get("From", ""))
+        store(raw, recipients=recipients, mail_from=known, peer=str(event.esp_name or "provider"))
+
+
+def _recipients_of(message: Any) -> list[str]:
+    """Of the envelope; of the headers, where the provider does not tell it."""
+    if message.envelope_recipient:
+        return [message.envelope_recipient]
+    lines = [str(line) for name in ("To", "Cc") for line in message.get_all(name, [])]
+    return [address for _name, address in getaddresses(lines)[:50]][:MOST_RECIPIENTS]

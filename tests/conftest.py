@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
-from django.utils import translation
+from django.utils import timezone, translation
 from rest_framework.test import APIClient
 
 from accounts import tokens
@@ -67,8 +67,10 @@ def _english() -> None:
 
 
 def make_player(name: str, **fields: object) -> Player:
+    """Somebody who has just been here, so that no request is the one that notes it."""
     email = f"{name}@example.org"
-    player = Player.objects.create_user(name, email, PASSWORD, **fields)
+    seen = {"seen_at": timezone.now(), **fields}
+    player = Player.objects.create_user(name, email, PASSWORD, **seen)
     EmailAddress.objects.create(user=player, email=email, verified=True, primary=True)
     return player
 

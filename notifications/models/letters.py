@@ -76,6 +76,8 @@ class Letter(models.Model):
     why = models.CharField(max_length=40, blank=True)
     """A code for why it was cancelled, refused or held; `receipts.py` has the sentences."""
     attempts = models.PositiveSmallIntegerField(default=0)
+    doubts = models.PositiveSmallIntegerField(default=0)
+    """How often it was handed over without our hearing what became of it; never more than twice."""
     error = models.TextField(blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
     """While a worker has it; if the worker dies, the claim does too."""
@@ -100,7 +102,7 @@ class Letter(models.Model):
                 condition=Q(state__in=["waiting", "sending"]),
                 name="letters_due",
             ),
-            models.Index(fields=["player", "-written_at"], name="letters_of_player"),
+            models.Index(fields=["player", "-id"], name="letters_of_player"),
             models.Index(
                 fields=["game", "kind"], condition=Q(state="waiting"), name="letters_waiting"
             ),

@@ -44,7 +44,6 @@ class Habits(models.Model):
     one_until_back = models.BooleanField(_("one turn letter until I come back"), default=False)
     reminders = ArrayField(models.CharField(max_length=8), default=default_reminders, blank=True)
     """Moments before the flag: `half` of the time, or hours such as `24h`."""
-    digest_sent_on = models.DateField(null=True, blank=True)
 
     def __str__(self) -> str:
         return str(self.player)

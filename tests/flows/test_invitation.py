@@ -8,15 +8,13 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
-from django.utils.translation import get_language
 
 from accounts.models import Player
 from games import lobby, outbox
 from games.clock import Fischer, PerMove
-from games.events import ChallengeMade
 from games.lobby import Terms
 from games.models import Challenge, Game
-from notifications import letters
+from notifications import post
 from tests.conftest import make_player
 
 TERMS = Terms(ruleset="tritt-classic", clock=PerMove(3), message="Shall we?")
@@ -28,8 +26,14 @@ def invited(alice):
     offer = lobby.invite_by_email(
         challenger=alice, email="emil@example.org", terms=TERMS, now=timezone.now()
     )
-    outbox.relay(now=timezone.now())
+    send()
     return offer
+
+
+def send():
+    """Facts become letters, and letters go out."""
+    outbox.relay(now=timezone.now())
+    post.send_due(now=timezone.now())
 
 
 def link_in(letter):
@@ -41,40 +45,38 @@ def test_the_stranger_gets_one_polite_letter(invited):
     assert letter.to == ["emil@example.org"]
     assert letter.subject == "alice invites you to a game of Tritt (2009)"
     assert "3 days for each move" in letter.body
-    assert "Shall we?" in letter.body
+    assert "Shall we?" not in letter.body, "a stranger reads that on the page, if he likes"
     assert link_in(letter) == f"/invite/{invited.link}/"
     assert letter.extra_headers["Auto-Submitted"] == "auto-generated"
-    outbox.relay(now=timezone.now())
+    send()
     assert len(mail.outbox) == 1
 
 
-def test_the_letter_is_in_the_language_of_whoever_invites(charlie, monkeypatch):
-    spoken = []
-    monkeypatch.setattr(letters, "_send", lambda *_letter: spoken.append(get_language()))
+def test_the_letter_is_in_the_language_of_whoever_invites(charlie):
     lobby.invite_by_email(
         challenger=charlie, email="emil@example.org", terms=TERMS, now=timezone.now()
     )
-    outbox.relay(now=timezone.now())
-    assert spoken == ["de"]
+    send()
+    [letter] = mail.outbox
+    assert '<html lang="de"' in letter.alternatives[0].content
 
 
 def test_a_letter_that_is_late_does_not_invite_to_what_is_over(alice):
     offer = lobby.invite_by_email(
         challenger=alice, email="emil@example.org", terms=TERMS, now=timezone.now()
     )
-    lobby.withdraw(challenge_id=offer.pk, player=alice, now=timezone.now())
     outbox.relay(now=timezone.now())
+    lobby.withdraw(challenge_id=offer.pk, player=alice, now=timezone.now())
+    send()
     assert mail.outbox == []
 
 
 def test_other_challenges_send_no_such_letter(alice, bob):
-    for offer in (
-        lobby.seek(challenger=alice, terms=TERMS, now=timezone.now()),
-        lobby.challenge(challenger=alice, opponent=bob, terms=TERMS, now=timezone.now()),
-        lobby.invite_by_link(challenger=alice, terms=TERMS, now=timezone.now()),
-    ):
-        letters.invite_by_email(ChallengeMade(challenge_id=offer.pk))
-    assert mail.outbox == []
+    lobby.seek(challenger=alice, terms=TERMS, now=timezone.now())
+    lobby.challenge(challenger=alice, opponent=bob, terms=TERMS, now=timezone.now())
+    lobby.invite_by_link(challenger=alice, terms=TERMS, now=timezone.now())
+    send()
+    assert [letter.to for letter in mail.outbox] == [["bob@example.org"]]
 
 
 def test_to_look_at_it_changes_nothing(invited, client):

@@ -1,0 +1,154 @@
+"""Webhooks: a signed request to an address of the player's own, for programs that play."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext
+
+from accounts.models import Player
+from games.api import present
+from games.boards.registry import BOARDS
+from games.models import Game, Move
+from games.refusals import NotAllowed, NotFound, TooMany
+from games.rules.position import Refusal
+from games.rules.registry import ruleset
+from notifications import calls
+from notifications.calls import DeliveryFailed
+from notifications.in_short import in_short
+from notifications.models import Letter, Webhook
+
+MOST_A_PLAYER = 5
+FAILURES_UNTIL_OFF = 20
+SECONDS_BETWEEN_TRIALS = 5
+
+
+# Keeping them
+
+
+@transaction.atomic
+def register(*, player: Player, url: str, now: datetime) -> Webhook:
+    """The secret in it is for showing this once."""
+    calls.target_of(url)
+    Player.objects.select_for_update().get(pk=player.pk)
+    if player.webhooks.count() >= MOST_A_PLAYER:
+        raise NotAllowed("You have 5 webhooks, the most one can have; remove one first.")
+    secret = f"whsec_{secrets.token_urlsafe(32)}"
+    return Webhook.objects.create(player=player, url=url.strip(), secret=secret, created_at=now)
+
+
+def of(player: Player, webhook_id: int) -> Webhook:
+    found = player.webhooks.filter(pk=webhook_id).first()
+    if found is None:
+        raise NotFound("There is no such webhook.")
+    return found
+
+
+def remove(*, player: Player, webhook_id: int) -> None:
+    of(player, webhook_id).delete()
+
+
+def switch_on(*, player: Player, webhook_id: int) -> Webhook:
+    """After it was switched off, or to have its failures forgotten."""
+    webhook = of(player, webhook_id)
+    webhook.failures, webhook.last_error, webhook.switched_off_at = 0, "", None
+    webhook.save(update_fields=["failures", "last_error", "switched_off_at"])
+    return webhook
+
+
+def try_out(*, player: Player, webhook_id: int, now: datetime) -> None:
+    """Sends a message that means nothing; that it failed is said, and not counted."""
+    webhook = of(player, webhook_id)
+    if not cache.add(f"webhook-trial:{player.pk}", 1, SECONDS_BETWEEN_TRIALS):
+        raise TooMany("You have just tried one; wait a few seconds.")
+    body = {"kind": "test", "delivery": f"w{webhook.pk}.test", "url": settings.SITE_URL}
+    _send(webhook, body, now)
+
+
+def living(player_id: int) -> Sequence[Webhook]:
+    return list(Webhook.objects.filter(player=player_id, switched_off_at=None))
+
+
+# Telling
+
+
+def tell(webhook: Webhook, letter: Letter, *, now: datetime) -> None:
+    try:
+        _send(webhook, payload(letter, now), now)
+    except Refusal as failed:
+        _note_failure(webhook, failed.sentence(gettext), now)
+        raise DeliveryFailed(failed.template, **failed.parameters) from failed
+    if webhook.failures:
+        Webhook.objects.filter(pk=webhook.pk).update(failures=0, last_error="")
+
+
+def _send(webhook: Webhook, content: dict[str, Any], now: datetime) -> None:
+    body = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False).encode()
+    status = calls.post(
+        webhook.url,
+        body=body,
+        headers={
+            "Content-Type": "application/json",
+            "User-Agent": "Tripost",
+            "Tripost-Delivery": content["delivery"],
+            "Tripost-Signature": signature(webhook.secret, body, now),
+        },
+    )
+    if not 200 <= status < 300:
+        raise DeliveryFailed("The address answered with {status}.", status=status)
+
+
+def signature(secret: str, body: bytes, at: datetime) -> str:
+    """Over the moment and the body, so that an old request cannot be passed off as a new one."""
+    moment = int(at.timestamp())
+    signed = hmac.new(secret.encode(), b"%d.%b" % (moment, body), hashlib.sha256)
+    return f"t={moment},v1={signed.hexdigest()}"
+
+
+def _note_failure(webhook: Webhook, why: str, now: datetime) -> None:
+    """Counted in the database, where several workers may fail at the same time."""
+    same = Webhook.objects.filter(pk=webhook.pk)
+    same.update(failures=F("failures") + 1, last_error=why)
+    same.filter(failures__gte=FAILURES_UNTIL_OFF, switched_off_at=None).update(switched_off_at=now)
+
+
+# What is told
+
+
+def payload(letter: Letter, now: datetime) -> dict[str, Any]:
+    """All that a program needs to answer by the API, without asking first."""
+    words = in_short(letter)
+    content: dict[str, Any] = {
+        "kind": letter.kind,
+        "delivery": letter.key,
+        "written_at": letter.written_at,
+        "title": words.title,
+        "text": words.body,
+        "url": words.url,
+        "about": letter.about,
+    }
+    return content | (_of_game(letter, letter.game, now) if letter.game else {})
+
+
+def _of_game(letter: Letter, game: Game, now: datetime) -> dict[str, Any]:
+    position = ruleset(game.ruleset, game.version).load(game.position)
+    last = Move.objects.filter(game=game).order_by("-ply").first()
+    return {
+        "game": game.pk,
+        "ply": letter.ply,
+        "seat": letter.seat,
+        "deadline": game.deadline_at,
+        "move_url": f"{settings.SITE_URL}/api/v1/games/{game.pk}/moves",
+        "board": BOARDS[game.ruleset].text(position, translate=gettext),
+        "last_move": present.move(last) if last else None,
+        "state": present.detail(game, seat=letter.seat, now=now),
+    }
