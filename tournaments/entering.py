@@ -1,5 +1,6 @@
 """Players enter an event, wait for a place in it, or are invited."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -14,6 +15,8 @@ from tournaments.finding import lock, require_director, require_state
 from tournaments.models import Entry, EntryState, Event, Guest, State
 from tournaments.refusals import CannotEnter, WrongMoment
 
+LATE_ENTRY = ("swiss", "ladder")
+"""Formats whose plan does not change when somebody joins."""
 NEAR = (EntryState.ENTERED, EntryState.WAITING)
 
 
@@ -24,7 +27,7 @@ def enter(*, event_id: int, player: Player, now: datetime) -> Entry:
     entry = event.entries.filter(player=player).first()
     if entry is not None and entry.state in NEAR:
         return entry
-    if event.state == State.RUNNING and event.late_entry:
+    if event.state == State.RUNNING and event.late_entry and event.format in LATE_ENTRY:
         return _enter_late(event, player, entry, now)
     require_state(event, State.OPEN)
     if event.closes_at is not None and now >= event.closes_at:
@@ -45,10 +48,15 @@ def invite(*, event_id: int, player: Player, by: Player, now: datetime) -> None:
 
 
 def rating_of(player: Player, event: Event) -> int:
-    """As it is shown, in the pool that the event's games are rated in."""
+    return ratings_of([player], event)[player.pk]
+
+
+def ratings_of(players: Sequence[Player], event: Event) -> dict[int, int]:
+    """As they are shown, in the pool that the event's games are rated in."""
     pool = pool_key(event.ruleset, event.options)
-    found = Rating.objects.filter(player=player, pool__key=pool).first()
-    return elo.displayed(found.rating if found else elo.START)
+    found = Rating.objects.filter(player__in=players, pool__key=pool)
+    known = dict(found.values_list("player", "rating"))
+    return {player.pk: elo.displayed(known.get(player.pk, elo.START)) for player in players}
 
 
 def move_up(event: Event, *, now: datetime) -> None:
@@ -61,13 +69,27 @@ def move_up(event: Event, *, now: datetime) -> None:
         event_log.write(event, "moved-up", now=now, player=entry.player.name)
 
 
+def enter_by_director(*, event: Event, player: Player, by: Player, now: datetime) -> Entry:
+    """Without an invitation; the event is held still and the director was asked for."""
+    entry = event.entries.filter(player=player).first()
+    if entry is not None and entry.state in NEAR:
+        return entry
+    require_fit(event, player)
+    return _admit(event, player, entry, now)
+
+
 def _require_welcome(event: Event, player: Player) -> None:
+    if event.invitation_only and not event.guests.filter(player=player).exists():
+        raise CannotEnter("This event is by invitation only; ask its organiser for one.")
+    require_fit(event, player)
+
+
+def require_fit(event: Event, player: Player) -> None:
+    """Whoever enters, and however, is somebody for whom the event was declared."""
     if not player.is_active or player.is_guest:
         raise CannotEnter("Only players with an account can enter an event.")
     if player.is_bot and not event.bots_allowed:
         raise CannotEnter("Bots cannot enter this event.")
-    if event.invitation_only and not event.guests.filter(player=player).exists():
-        raise CannotEnter("This event is by invitation only; ask its organiser for one.")
     rating = rating_of(player, event)
     if not (event.rating_from or 0) <= rating <= (event.rating_to or 9999):
         raise CannotEnter(

@@ -19,6 +19,7 @@ SENTENCES = {
     "invited": _("{player} was invited."),
     "director": _("{player} became a director."),
     "no-director": _("{player} is no director any more."),
+    "postponed": _("The organiser gave the event more time to fill."),
     "left": _("{player} withdrew."),
     "expelled": _("{player} was expelled: {reason}"),
     "vanished": _("{player} was withdrawn after {timeouts} time-outs."),

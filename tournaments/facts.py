@@ -22,8 +22,12 @@ class EventStarted(Fact):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundPaired(Fact):
+    """Games were begun: the meetings from one to another, none where somebody only rests."""
+
     event_id: int
-    round: int
+    rounds: list[int]
+    first_meeting: int
+    last_meeting: int
 
 
 @dataclass(frozen=True, kw_only=True)

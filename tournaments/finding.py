@@ -9,7 +9,9 @@ from tournaments.refusals import NoSuchEvent, NotYourEvent, WrongMoment
 
 def lock(event_id: int) -> Event:
     """Whoever changes an event or pairs a round holds this row; others wait."""
-    event = Event.objects.select_for_update(of=("self",)).filter(pk=event_id).first()
+    # Only the key is left to others: a line of the log or an errand waits for nobody.
+    held = Event.objects.select_for_update(of=("self",), no_key=True)
+    event = held.select_related("organiser").filter(pk=event_id).first()
     if event is None:
         raise NoSuchEvent
     return event

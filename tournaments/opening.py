@@ -10,12 +10,14 @@ from django.db import transaction
 from accounts.models import Player
 from games import clock, outbox
 from games.refusals import TooMany
-from games.rules.position import checked_options
+from games.rules.position import Refusal, checked_options
 from games.starting import known_ruleset
 from tournaments import event_log
+from tournaments.entering import LATE_ENTRY
 from tournaments.facts import EventCalledOff, EventOpened
 from tournaments.finding import lock, require_director, require_state
 from tournaments.formats import registry, tie_breaks
+from tournaments.formats.format import Format
 from tournaments.models import Event, State
 from tournaments.refusals import BadEvent
 
@@ -69,7 +71,7 @@ def prepare(*, plan: Plan, organiser: Player, now: datetime) -> Event:
     Player.objects.select_for_update(of=("self",)).get(pk=organiser.pk)
     _require_room(organiser, now)
     event = Event(organiser=organiser, seed=secrets.token_hex(16), created_at=now)
-    _fill(event, plan, now)
+    _fill(event, plan)
     event.save()
     event_log.write(event, "created", now=now, by=organiser)
     return event
@@ -81,7 +83,7 @@ def change(*, event_id: int, plan: Plan, by: Player, now: datetime) -> Event:
     event = lock(event_id)
     require_director(event, by)
     require_state(event, State.DRAFT)
-    _fill(event, plan, now)
+    _fill(event, plan)
     event.save()
     event_log.write(event, "changed", now=now, by=by)
     return event
@@ -127,7 +129,7 @@ def _require_room(organiser: Player, now: datetime) -> None:
         )
 
 
-def _fill(event: Event, plan: Plan, now: datetime) -> None:
+def _fill(event: Event, plan: Plan) -> None:
     values = asdict(plan)
     rules = known_ruleset(plan.ruleset)
     format = registry.from_json({"format": plan.format, **plan.settings})
@@ -141,8 +143,20 @@ def _fill(event: Event, plan: Plan, now: datetime) -> None:
     }
     for name, value in values.items():
         setattr(event, name, value)
-    _check(event, plan, now)
+    _check(event, plan)
     format.check(plan.most_entrants)
+    event.least_entrants = _enough(format, plan)
+
+
+def _enough(format: Format, plan: Plan) -> int:
+    """As declared, but never fewer than the format can be played with."""
+    for entrants in range(plan.least_entrants, plan.most_entrants):
+        try:
+            format.check(entrants)
+        except Refusal:
+            continue
+        return entrants
+    return plan.most_entrants
 
 
 def _tie_breaks(plan: Plan) -> list[str]:
@@ -151,7 +165,7 @@ def _tie_breaks(plan: Plan) -> list[str]:
     return [tie_breaks.parse(text).code for text in plan.tie_breaks]
 
 
-def _check(event: Event, plan: Plan, now: datetime) -> None:
+def _check(event: Event, plan: Plan) -> None:
     if not 3 <= len(event.name) <= 80:
         raise BadEvent("The name of an event has 3 to 80 characters.")
     if len(event.about) > 4000:
@@ -168,6 +182,10 @@ def _check(event: Event, plan: Plan, now: datetime) -> None:
         raise BadEvent("There is no such rule for a deadline or for somebody who leaves.")
     if plan.round_days is not None and not 1 <= plan.round_days <= 365:
         raise BadEvent("A round lasts 1 to 365 days.")
+    if plan.late_entry and plan.format not in LATE_ENTRY:
+        raise BadEvent("Only Swiss events and ladders can be entered after the start.")
+    if plan.renews and plan.format != "league":
+        raise BadEvent("Only a league is followed by a new season.")
     if plan.bots_allowed and plan.rated:
         raise BadEvent("Bots may enter events that are not rated; leave one of the two out.")
     if plan.round_end != Event.RoundEnd.WAIT and not (plan.round_days or plan.ends_at):

@@ -1,9 +1,11 @@
 """The words every format and every tie-break share: entrants, what was played, what comes next."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
+
+from games.rules.position import Refusal
 
 HALF = Fraction(1, 2)
 
@@ -25,6 +27,10 @@ class Entrant:
     """The first round he may be paired in."""
     left: bool = False
     """Not to be paired any more."""
+    section: int = 0
+    """The section or division he plays in, from 1; 0 where the format decides."""
+    qualified: int = 0
+    """His seed in the final stage, once that was drawn; 0 before, or if he is not in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,8 @@ class Values:
     draw: Fraction = HALF
     loss: Fraction = Fraction(0)
     bye: Fraction = Fraction(1)
+    absent: Fraction = Fraction(0)
+    """For a lost forfeit and for a bye without points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +79,10 @@ class History:
     rounds: int = 0
     """How many rounds the event has in all."""
     values: Values = Values()
+    forbidden: Sequence[tuple[int, int]] = ()
+    """Entrants who are never to be paired with each other, by number."""
+    accelerations: Mapping[int, Sequence[Fraction]] = field(default_factory=dict)
+    """Points counted for pairing alone, by number, in round 1, 2, 3 and so on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,5 +104,5 @@ class Draw:
     over: bool = False
 
 
-class Unpairable(ValueError):
+class Unpairable(Refusal):
     """No legal round exists; the sentence says why."""

@@ -122,6 +122,18 @@ class Meeting(models.Model):
         return f"{self.first_id} v {self.second_id} in {self.event_id}"
 
 
+class Errand(models.Model):
+    """Something happened in an event that it has not looked at yet; taken away with the look."""
+
+    event = models.ForeignKey(Event, models.CASCADE, related_name="errands")
+    game_id = models.BigIntegerField(null=True, blank=True)
+    """The game that ended or was ruled on, if it was one."""
+    noted_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"errand {self.pk} of {self.event_id}"
+
+
 class Rest(models.Model):
     """A round that somebody sat out, in the letters of the tournament report file."""
 

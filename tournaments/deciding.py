@@ -1,0 +1,82 @@
+"""Games of an event that a rule or a director decides: several in one transaction, in one order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.models import Player
+from games import rulings
+from games.models import Game, Participant, Status
+from tournaments.models import Event, Meeting
+
+BOTH_SEATS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What a meeting comes to, in half points."""
+
+    meeting: Meeting
+    score: int
+    other_score: int
+    reason: str
+
+
+def decide(
+    event: Event,
+    decisions: Sequence[Decision],
+    *,
+    by: Player | None = None,
+    now: datetime,
+    even_if_over: bool = False,
+) -> int:
+    """The event is held still; how many were decided.
+
+    A game that ended while this waited for it keeps its own result, unless `even_if_over`.
+    """
+    games = _hold_games([each.meeting for each in decisions])
+    decided = 0
+    for decision in decisions:
+        game = games.get(decision.meeting.game_id or 0)
+        if game is None or game.is_running or even_if_over:
+            _write(decision, game, now)
+            _rule(decision, game, by or event.organiser, now)
+            decided += 1
+    return decided
+
+
+def _hold_games(meetings: Sequence[Meeting]) -> Mapping[int, Game]:
+    """All games by id, then all players by id: as everybody locks them, one game or many."""
+    ids = sorted(meeting.game_id for meeting in meetings if meeting.game_id)
+    games = Game.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+    held = {game.pk: game for game in games}
+    players = Participant.objects.filter(player__seats__game__in=ids).values("pk")
+    list(Participant.objects.select_for_update().filter(pk__in=players).order_by("pk"))
+    return held
+
+
+def _write(decision: Decision, game: Game | None, now: datetime) -> None:
+    """It counts as played only if both have moved and the points add up to a game's."""
+    meeting = decision.meeting
+    meeting.score, meeting.other_score = decision.score, decision.other_score
+    meeting.forfeit = not _was_played(decision, game)
+    meeting.settled_at = meeting.settled_at or now
+    meeting.ruled = True
+    meeting.save(update_fields=["score", "other_score", "forfeit", "settled_at", "ruled"])
+
+
+def _was_played(decision: Decision, game: Game | None) -> bool:
+    both_moved = game is not None and game.seats_moved == BOTH_SEATS
+    return both_moved and decision.score + decision.other_score == 2
+
+
+def _rule(decision: Decision, game: Game | None, by: Player, now: datetime) -> None:
+    """Ratings follow the game, so a game that was not played is void."""
+    if game is None:
+        return
+    if _was_played(decision, game):
+        rulings.set_result(
+            game_id=game.pk, score=decision.score, by=by, reason=decision.reason, now=now
+        )
+    elif game.status != Status.VOID:
+        rulings.make_void(game_id=game.pk, by=by, reason=decision.reason, now=now)

@@ -1,0 +1,176 @@
+"""What organisers and directors do with an event that runs, and who is one."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.models import Player
+from games.models import Game
+from tournaments import advancing, event_log, sweeps
+from tournaments.deciding import Decision, decide
+from tournaments.finding import format_of, lock, may_direct, require_director, require_state
+from tournaments.formats.swiss import Swiss
+from tournaments.leaving import checked_reason, entry_of
+from tournaments.models import Director, Event, Meeting, Rest, State
+from tournaments.refusals import BadEvent, NotYourEvent, WrongMoment
+
+MOST_DIRECTORS = 20
+BYES = ("F", "H", "Z")
+LIVING = (State.DRAFT, State.OPEN, State.RUNNING)
+RESULTS = {(2, 0): "1-0", (1, 1): "½-½", (0, 2): "0-1", (0, 0): "0-0"}
+
+
+def may_rule(player: Player, game: Game) -> bool:
+    """Directors rule on the games of their events, but not on those they play themselves."""
+    event = Event.objects.filter(pk=game.event_id).first() if game.event_id else None
+    if event is None or not player.is_active or not may_direct(event, player):
+        return False
+    return not game.seats.filter(player=player).exists()
+
+
+@transaction.atomic
+def appoint(*, event_id: int, player: Player, by: Player, now: datetime) -> None:
+    event = _of_the_organiser(event_id, by)
+    if not player.is_active or player.is_bot or player.is_guest:
+        raise BadEvent("Only players with an account can direct an event.")
+    if event.directors.count() >= MOST_DIRECTORS:
+        raise BadEvent("An event has at most {most} directors.", most=MOST_DIRECTORS)
+    _director, is_new = Director.objects.get_or_create(event=event, player=player)
+    if is_new:
+        event_log.write(event, "director", now=now, by=by, player=player.name)
+
+
+@transaction.atomic
+def dismiss(*, event_id: int, player: Player, by: Player, now: datetime) -> None:
+    event = _of_the_organiser(event_id, by)
+    gone, _ = event.directors.filter(player=player).delete()
+    if gone:
+        event_log.write(event, "no-director", now=now, by=by, player=player.name)
+
+
+def rule(
+    *,
+    event_id: int,
+    meeting_id: int,
+    score: int,
+    other_score: int,
+    by: Player,
+    reason: str,
+    now: datetime,
+) -> Meeting:
+    """Sets what two came to, in half points: 2-0, 1-1, 0-2, or 0-0 if neither deserves a point."""
+    with transaction.atomic():
+        event = lock(event_id)
+        require_director(event, by)
+        require_state(event, State.RUNNING, State.FINISHED)
+        reason = checked_reason(reason)
+        meeting = _meeting(event, meeting_id, by)
+        if (score, other_score) not in RESULTS:
+            raise BadEvent("A result is 2-0, 1-1, 0-2 or 0-0 in half points.")
+        decision = Decision(meeting=meeting, score=score, other_score=other_score, reason=reason)
+        decide(event, [decision], by=by, now=now, even_if_over=True)
+        _log_ruling(event, meeting, by, reason, now)
+    advancing.advance(event_id=event_id, now=now)
+    return meeting
+
+
+@transaction.atomic
+def give_bye(
+    *, event_id: int, player: Player, kind: str, by: Player, now: datetime, round: int | None = None
+) -> Rest:
+    """The player sits out a round that is not paired yet: F for a point, H for half, Z for none."""
+    event = lock(event_id)
+    require_director(event, by)
+    require_state(event, State.RUNNING)
+    format = format_of(event)
+    if not isinstance(format, Swiss):
+        raise BadEvent("Only Swiss events have byes that are given.")
+    if kind not in BYES:
+        raise BadEvent("A bye is F for a point, H for half a point or Z for none.")
+    last = event.rounds.order_by("-number").values_list("number", flat=True).first() or 0
+    number = round if round is not None else last + 1
+    if not last < number <= format.rounds:
+        raise WrongMoment("Round {round} is paired already, or there is none.", round=number)
+    entry = entry_of(event, player)
+    rest, is_new = Rest.objects.update_or_create(
+        event=event, round=number, entry=entry, defaults={"kind": kind}
+    )
+    if is_new:
+        event_log.write(event, "bye", now=now, by=by, player=player.name, round=number)
+    return rest
+
+
+def finish_now(*, event_id: int, by: Player, now: datetime) -> Event:
+    """What still runs is decided as at the last day; nothing more is paired."""
+    with transaction.atomic():
+        event = lock(event_id)
+        require_director(event, by)
+        require_state(event, State.RUNNING)
+        running = event.meetings.filter(settled_at=None).select_related("game").order_by("id")
+        games = sweeps.decide_by_rule(event, running, now=now)
+        event_log.write(event, "ended", now=now, by=by, games=games)
+        event.ends_at = event.due_at = now
+        event.save(update_fields=["ends_at", "due_at"])
+    advancing.advance(event_id=event_id, now=now)
+    event.refresh_from_db()
+    return event
+
+
+@transaction.atomic
+def postpone(
+    *,
+    event_id: int,
+    by: Player,
+    now: datetime,
+    starts_at: datetime | None = None,
+    closes_at: datetime | None = None,
+) -> Event:
+    """An open event gets more time to fill."""
+    event = lock(event_id)
+    require_director(event, by)
+    require_state(event, State.OPEN)
+    for time in (starts_at, closes_at):
+        if time is not None and time <= now:
+            raise BadEvent("The closing, the start and the end lie in the future.")
+    event.starts_at = starts_at or event.starts_at
+    event.closes_at = closes_at or event.closes_at
+    there = [at for at in (event.closes_at, event.starts_at, event.ends_at) if at is not None]
+    if there != sorted(there):
+        raise BadEvent("Entries close before the start, and the start is before the end.")
+    event.due_at = event.starts_at or event.closes_at
+    event.save(update_fields=["starts_at", "closes_at", "due_at"])
+    event_log.write(event, "postponed", now=now, by=by)
+    return event
+
+
+def _of_the_organiser(event_id: int, by: Player) -> Event:
+    event = lock(event_id)
+    if by.pk != event.organiser_id and not (by.is_active and by.is_staff):
+        raise NotYourEvent
+    require_state(event, *LIVING)
+    return event
+
+
+def _meeting(event: Event, meeting_id: int, by: Player) -> Meeting:
+    found = event.meetings.select_related("first__player", "second__player", "game")
+    meeting = found.filter(pk=meeting_id).first()
+    if meeting is None:
+        raise BadEvent("There is no such game in this event.")
+    his = event.entries.filter(Q(pk=meeting.first_id) | Q(pk=meeting.second_id), player=by)
+    if his.exists() and not by.is_staff:
+        raise BadEvent("You play this game yourself; another director has to decide it.")
+    return meeting
+
+
+def _log_ruling(event: Event, meeting: Meeting, by: Player, reason: str, now: datetime) -> None:
+    assert meeting.score is not None
+    assert meeting.other_score is not None
+    words = {
+        "first": meeting.first.player.name,
+        "second": meeting.second.player.name,
+        "round": meeting.round,
+        "result": RESULTS[meeting.score, meeting.other_score],
+        "reason": reason,
+    }
+    event_log.write(event, "ruled", now=now, by=by, **words)

@@ -1,0 +1,79 @@
+"""What time alone brings about in events; each sweep costs what is due, not what there is."""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from tournaments import advancing, event_log
+from tournaments.deciding import Decision, decide
+from tournaments.finding import lock
+from tournaments.models import Event, Meeting, State
+from tournaments.results import seat_awaited
+
+logger = logging.getLogger(__name__)
+BATCH = 50
+
+
+def look_at_due_events(*, now: datetime) -> int:
+    """Starts, ends rounds and ends seasons whose time has come; the number looked at."""
+    due = Event.objects.filter(due_at__lte=now).order_by("due_at", "id")
+    ids = list(due.values_list("pk", flat=True)[:BATCH])
+    for event_id in ids:
+        try:
+            look_at(event_id=event_id, now=now)
+        except Exception:
+            logger.exception("event %s was due and failed", event_id)
+    return len(ids)
+
+
+def look_at(*, event_id: int, now: datetime) -> None:
+    """Games are decided in one step and begun in another; asked again, nothing is due any more."""
+    with transaction.atomic():
+        event = lock(event_id)
+        if event.due_at is None or event.due_at > now:
+            return
+        if event.state == State.OPEN:
+            advancing.start(event_id=event.pk, by=None, now=now)
+            return
+        if event.state == State.RUNNING:
+            _decide_what_is_late(event, now)
+    advancing.advance(event_id=event_id, now=now)
+
+
+def _decide_what_is_late(event: Event, now: datetime) -> None:
+    open_games = event.meetings.filter(settled_at=None).select_related("game").order_by("id")
+    if event.ends_at is not None and event.ends_at <= now:
+        games = decide_by_rule(event, open_games, now=now)
+        event_log.write(event, "ended", now=now, games=games)
+        return
+    if event.round_end == Event.RoundEnd.WAIT:
+        return
+    late = list(event.rounds.filter(sealed_at=None, deadline_at__lte=now))
+    rounds = [round.number for round in late]
+    open_late = list(open_games.filter(round__in=rounds))
+    decide_by_rule(event, open_late, now=now)
+    for number in rounds:
+        games = sum(meeting.round == number for meeting in open_late)
+        if games:
+            event_log.write(event, "round-ended", now=now, round=number, games=games)
+
+
+def decide_by_rule(event: Event, meetings: Iterable[Meeting], *, now: datetime) -> int:
+    """As declared; on the last day nothing can wait, so what runs then is drawn."""
+    reason = gettext("Decided at the deadline by the rule of the event.")
+    decisions = []
+    for meeting in meetings:
+        score = _score(event, meeting)
+        decision = Decision(meeting=meeting, score=score, other_score=2 - score, reason=reason)
+        decisions.append(decision)
+    return decide(event, decisions, now=now)
+
+
+def _score(event: Event, meeting: Meeting) -> int:
+    game = meeting.game
+    if event.round_end == Event.RoundEnd.FORFEIT and game is not None:
+        return 0 if seat_awaited(game) == 0 else 2
+    return 1
