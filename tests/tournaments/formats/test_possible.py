@@ -137,6 +137,16 @@ def test_rounds_not_drawn_yet_can_bring_everybody_a_win_or_a_bye():
     assert possible_places(history, undrawn_rounds=1, games=2)[2] == (1, 4)
 
 
+def test_a_bye_can_be_worth_more_than_a_win():
+    """2 is two points behind, which a bye makes up for and a win does not."""
+    meetings = [Meeting(round=1, first=1, second=2, scores=WON, leg=leg) for leg in (1, 2)]
+    values = Values(bye=Fraction(2))
+    history = History(entrants=entrants(2), meetings=meetings, values=values)
+    assert possible_places(history, undrawn_rounds=1)[2] == (1, 2)
+    plain = replace(history, values=Values())
+    assert possible_places(plain, undrawn_rounds=1)[2] == (2, 2)
+
+
 @pytest.mark.parametrize(("kind", "points"), [("H", HALF), ("F", 1), ("U", 1), ("Z", 0)])
 def test_rounds_sat_out_count(kind, points):
     history = History(
