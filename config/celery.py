@@ -51,6 +51,7 @@ app.conf.beat_schedule = {
         ("look at due events", "tournaments.look_at_due_events", 30),
         ("send letters", "notifications.send_letters", 15),
         ("read mail that the bell missed", "notifications.read_new_mail", 15),
+        ("forget old mail", "notifications.forget_old_mail", 3600),
     ]
 }
 app.autodiscover_tasks()

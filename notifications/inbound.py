@@ -32,6 +32,8 @@ State = InboundMail.State
 
 BELL = "bell:inbound"
 MOST_ATTEMPTS = 6
+KEPT_FOR = timedelta(days=30)
+BATCH = 200
 FIRST_PAUSE = timedelta(minutes=1)
 """As long as a worker may take for one; after that another tries."""
 
@@ -235,3 +237,18 @@ def confirm(pk: int, *, now: datetime) -> Made | None:
             made = _heard(mail.token, mail_body.opened(bytes(mail.raw)), now=now, moment=now)
         _note(mail, made, now)
         return made
+
+
+# What is forgotten
+
+
+def forget_old(*, now: datetime) -> int:
+    """People's mail is not kept for ever; the oldest are looked at, until one is young enough."""
+    forgotten = 0
+    while True:
+        oldest = InboundMail.objects.order_by("pk").values_list("pk", "received_at")[:BATCH]
+        old = [pk for pk, received_at in oldest if received_at < now - KEPT_FOR]
+        InboundMail.objects.filter(pk__in=old).delete()
+        forgotten += len(old)
+        if len(old) < BATCH:
+            return forgotten

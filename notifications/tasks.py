@@ -20,3 +20,8 @@ def send_letters() -> None:
 @shared_task(name="notifications.read_new_mail")
 def read_new_mail() -> None:
     inbound.read_new(now=timezone.now())
+
+
+@shared_task(name="notifications.forget_old_mail")
+def forget_old_mail() -> None:
+    inbound.forget_old(now=timezone.now())

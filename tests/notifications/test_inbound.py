@@ -103,6 +103,13 @@ def test_the_same_message_delivered_twice_is_one(game):
     assert InboundMail.objects.count() == 1
 
 
+def test_a_mail_that_is_settled_is_not_settled_again(game):
+    done = answer(token_of(game), "c3-e5")
+    inbound.settle(done.pk, now=SOON + days(1))
+    again = InboundMail.objects.get(pk=done.pk)
+    assert (again.outcome, again.handled_at) == ("played", SOON)
+
+
 def test_it_must_be_ones_turn(game):
     done = answer(token_of(game, 1), "c3-e5")
     assert (done.outcome, moves(game)) == ("not-your-turn", [])
@@ -327,3 +334,14 @@ def test_a_mail_that_fails_is_tried_again_and_given_up_in_the_end(game, monkeypa
         inbound.read_new(now=SOON + days(day))
     stored.refresh_from_db()
     assert (stored.state, stored.outcome) == ("refused", "failed")
+
+
+def test_old_mail_is_forgotten(game, monkeypatch):
+    monkeypatch.setattr(inbound, "BATCH", 2)
+    token = token_of(game)
+    for number in range(5):
+        answer(token, f"no command {number}")
+    young = answer(token, "board", at=SOON + days(20))
+    assert inbound.forget_old(now=SOON + days(29)) == 0
+    assert inbound.forget_old(now=SOON + days(31)) == 5
+    assert list(InboundMail.objects.all()) == [young]
