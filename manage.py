@@ -5,8 +5,19 @@ import os
 import sys
 
 
+WITHOUT_A_SITE = {
+    "SECRET_KEY": "signs nothing",
+    "DATABASE_URL": "postgres://nobody@localhost/nothing",
+    "REDIS_URL": "redis://localhost/0",
+}
+"""What settings ask for, for a command that touches neither database nor Redis."""
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    if sys.argv[1:2] == ["read_mail"] and {"--dry-run", "--help"} & set(sys.argv):
+        for name, value in WITHOUT_A_SITE.items():
+            os.environ.setdefault(name, value)
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

@@ -4,7 +4,9 @@ from datetime import datetime
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.db import transaction
+from django.utils.module_loading import import_string
 
 from accounts.models import Player
 
@@ -25,3 +27,5 @@ def close_account(*, player: Player, now: datetime) -> None:
     player.tokens.all().delete()
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
+    for forget in settings.DATA_ERASURES:
+        import_string(forget)(player)

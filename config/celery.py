@@ -23,6 +23,7 @@ app.conf.update(
     task_queues=[Queue(name) for name in ("default", "letters", "sweeps", "bots", "pairings")],
     task_routes={
         "games.relay": {"queue": "letters"},
+        "games.serve_bots": {"queue": "bots"},
         "games.*": {"queue": "sweeps"},
         "notifications.*": {"queue": "letters"},
         "tournaments.*": {"queue": "pairings"},
@@ -47,6 +48,8 @@ app.conf.beat_schedule = {
         ("end games on time", "games.end_games_on_time", 20),
         ("credit outages", "games.credit_outages", 60),
         ("expire challenges", "games.expire_challenges", 60),
+        ("call the bots that the bell missed", "games.serve_bots", 15),
+        ("send guests off who stay away", "games.send_guests_off", 3600),
         ("let events go on", "tournaments.catch_up", 20),
         ("look at due events", "tournaments.look_at_due_events", 30),
         ("send letters", "notifications.send_letters", 15),

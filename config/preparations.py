@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import django
 from django.core.management import call_command
+from django.utils.module_loading import import_string
 
 from config import messages
 
@@ -14,6 +15,7 @@ STEPS: dict[str, Callable[[], object]] = {
     "migrating the database": lambda: call_command("migrate", interactive=False, verbosity=0),
     "compiling the translations": messages.compile_all,
     "loading the demo players and games": lambda: call_command("load_demo", stdout=io.StringIO()),
+    "settling in the bots": lambda: import_string("games.house_bots.settle")(),
 }
 
 

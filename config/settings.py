@@ -146,7 +146,13 @@ DATA_EXPORTS = [
     "games.takeout.games",
     "games.takeout.imported_games",
     "games.takeout.vacations",
+    "notifications.takeout.letters",
+    "notifications.takeout.mails",
+    "notifications.takeout.letter_preferences",
+    "notifications.takeout.channels",
 ]
+DATA_ERASURES = ["notifications.takeout.forget"]
+"""Called with a player who closes his account: what higher floors keep of a person."""
 
 # --- Languages and times --------------------------------------------------------------
 

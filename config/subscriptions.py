@@ -6,14 +6,17 @@ from tournaments import facts
 
 SUBSCRIPTIONS: dict[type[Fact], tuple[str, ...]] = {
     events.GameStarted: (
+        "games.bot_moves.hear",
         "notifications.writing.tell_of_start",
         "notifications.reminders.arm_for_turn",
     ),
     events.MovePlayed: (
+        "games.bot_moves.hear",
         "notifications.writing.tell_of_move",
         "notifications.reminders.arm_for_turn",
     ),
     events.MovesTakenBack: (
+        "games.bot_moves.hear",
         "notifications.writing.tell_of_takeback",
         "notifications.reminders.arm_for_turn",
     ),
@@ -22,9 +25,15 @@ SUBSCRIPTIONS: dict[type[Fact], tuple[str, ...]] = {
         "tournaments.results.hear_of_the_end",
     ),
     events.PlanStopped: ("notifications.writing.tell_of_stopped_plan",),
-    events.DrawOffered: ("notifications.writing.tell_of_draw_offer",),
+    events.DrawOffered: (
+        "games.bot_moves.hear",
+        "notifications.writing.tell_of_draw_offer",
+    ),
     events.DrawDeclined: ("notifications.writing.tell_of_declined_draw",),
-    events.TakebackAsked: ("notifications.writing.tell_of_takeback_wish",),
+    events.TakebackAsked: (
+        "games.bot_moves.hear",
+        "notifications.writing.tell_of_takeback_wish",
+    ),
     events.TakebackDeclined: ("notifications.writing.tell_of_declined_takeback",),
     events.ChatWritten: ("notifications.writing.tell_of_chat",),
     events.ChallengeMade: ("notifications.writing.tell_of_challenge",),
@@ -35,6 +44,7 @@ SUBSCRIPTIONS: dict[type[Fact], tuple[str, ...]] = {
         "notifications.writing.tell_of_vacation",
     ),
     events.RulingChanged: (
+        "games.bot_moves.hear",
         "notifications.writing.tell_of_ruling",
         "notifications.reminders.arm_after_ruling",
         "tournaments.results.hear_of_a_ruling",

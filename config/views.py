@@ -15,6 +15,7 @@ from accounts.forms import TokenForm
 from config import api_answers, problems
 from games import outages
 from games.pages import front
+from tournaments.pages import lists
 
 WAYS_ON = {
     400: (
@@ -29,7 +30,8 @@ WAYS_ON = {
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "home.html", front.context(request))
+    events = lists.for_the_front_page()
+    return render(request, "home.html", {"events": events, **front.context(request)})
 
 
 def alive(request: HttpRequest) -> HttpResponse:

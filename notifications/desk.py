@@ -83,10 +83,10 @@ def _copy_for(draft: Letter, channel: str) -> Letter:
 def _set_due(
     letter: Letter, choice: Preference, habits: Habits, *, wanted: datetime, now: datetime
 ) -> None:
-    """A program is told at once; people when they are awake, or in their digest."""
+    """A program is told at once, and so is whoever has just written; others by their habits."""
     letter.digest = False
     letter.why = ""
-    if letter.channel == Channel.WEBHOOK:
+    if letter.channel == Channel.WEBHOOK or letter.kind == Kind.REPLY:
         letter.due_at = wanted
         return
     rhythm = preferences.rhythm(habits)

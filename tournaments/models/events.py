@@ -133,7 +133,7 @@ class Director(models.Model):
     """Somebody whom the organiser lets run the event with him."""
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="directors")
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["event", "player"], name="director_once")]
@@ -146,7 +146,7 @@ class Guest(models.Model):
     """Somebody who is invited to an event that is by invitation only."""
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="guests")
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["event", "player"], name="guest_once")]
