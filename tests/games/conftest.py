@@ -1,0 +1,15 @@
+"""The games by themselves: of what goes up, only the clocks hear."""
+
+import pytest
+
+from games import outbox
+from games.events import VacationChanged
+
+BY_THEMSELVES = {VacationChanged: ("games.sweeps.recount_after_vacation",)}
+
+
+@pytest.fixture(autouse=True)
+def _the_games_alone_hear(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the test is marked to have the whole house listening."""
+    if not request.node.get_closest_marker("whole_house"):
+        monkeypatch.setattr(outbox, "subscriptions", lambda: BY_THEMSELVES)
