@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.PersonalZoneAndLanguage",
+    "accounts.middleware.Guests",
     "config.api_answers.ApiAnswers",
 ]
 
@@ -230,6 +231,8 @@ PUSH_KEY = env("PUSH_KEY", default="")
 SUBSCRIPTIONS = "config.subscriptions.SUBSCRIPTIONS"
 QUEUES = ["games.pages.status.facts", "notifications.waiting.letters"]
 """What the status page tells the age of: asked with the moment, for a number and the oldest."""
+DEMO_PARTS = ["tournaments.demo.load"]
+"""What other floors add to the demo, once its players and games are there."""
 HEARD_AT_ONCE = "config.subscriptions.HEARD_AT_ONCE"
 MAY_RULE = ["tournaments.directing.may_rule"]
 """Who besides the staff may rule on a game: asked with the player and the game."""

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.utils.module_loading import import_string
 from redis import Redis
 
-from games.events import FACTS, Fact
+from games.events import Fact, fact_named
 from games.models import OutboxMessage
 
 logger = logging.getLogger(__name__)
@@ -32,6 +32,12 @@ BELL = "bell:relay"
 def subscriptions() -> dict[type[Fact], tuple[str, ...]]:
     """Who hears what; the map itself is on the top floor."""
     return import_string(settings.SUBSCRIPTIONS)
+
+
+@cache
+def heard_at_once() -> dict[type[Fact], tuple[str, ...]]:
+    """Who is told in the transaction of what happened, and can undo it by failing."""
+    return import_string(settings.HEARD_AT_ONCE)
 
 
 @cache
@@ -56,12 +62,23 @@ def rows_for(facts: Iterable[Fact]) -> list[tuple[str, str, str]]:
 
 
 def record(*facts: Fact, now: datetime) -> None:
-    """One row for each subscriber, in the transaction of what happened; then the bell."""
+    """One row for each subscriber, in the transaction of what happened; then the bell.
+
+    It is the last that is done there: who hears at once locks after everybody else.
+    """
     rows = rows_for(facts)
     if rows:
         with connection.cursor() as cursor:
             cursor.execute(ROWS, [now, now, *(list(column) for column in zip(*rows, strict=True))])
         ring_after_commit()
+    _tell_at_once(facts, now)
+
+
+def _tell_at_once(facts: Iterable[Fact], now: datetime) -> None:
+    for kind, paths in heard_at_once().items():
+        heard = [fact for fact in facts if isinstance(fact, kind)]
+        for path in paths if heard else ():
+            import_string(path)(heard, now=now)
 
 
 def ring_after_commit() -> None:
@@ -127,7 +144,7 @@ def _deliver(message: OutboxMessage, now: datetime) -> bool:
 
 
 def _fact_of(message: OutboxMessage) -> Fact:
-    return FACTS[message.fact](**message.payload)
+    return fact_named(message.fact)(**message.payload)
 
 
 def _put_off(message: OutboxMessage, error: Exception, now: datetime) -> None:

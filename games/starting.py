@@ -18,6 +18,7 @@ from games.rules.position import Roll, Ruleset, Turn, checked_options
 from games.rules.registry import RULESETS
 
 MOST_RUNNING_GAMES = 200
+MOST_GAMES_OF_A_GUEST = 3
 
 
 def known_ruleset(key: object) -> Ruleset:
@@ -42,10 +43,14 @@ def start_game(
     private: bool = False,
     event_id: int | None = None,
 ) -> Game:
-    """Seat 0 is the first of `players`; both must have room for one more running game."""
+    """Seat 0 is the first of `players`.
+
+    Both must have room for one more running game; an event's pairing is never stopped by that,
+    and a house bot has room for any number.
+    """
     rules = known_ruleset(ruleset)
     chosen = checked_options(rules.options, options)
-    _take_places(players)
+    _take_places(players, at_most=MOST_RUNNING_GAMES if event_id is None else None)
     seed = dice.new_seed()
     left = clock_settings.initial()
     game = Game.objects.create(
@@ -71,14 +76,17 @@ def lock_participants(*players: Player) -> list[Participant]:
     return list(Participant.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
 
 
-def _take_places(players: tuple[Player, Player]) -> None:
+def _take_places(players: tuple[Player, Player], *, at_most: int | None) -> None:
     for participant in lock_participants(*players):
-        if participant.running_games >= MOST_RUNNING_GAMES:
-            name = next(player.name for player in players if player.pk == participant.pk)
+        player = next(player for player in players if player.pk == participant.pk)
+        most = MOST_GAMES_OF_A_GUEST if player.is_guest else at_most
+        if most is None or player.bot_level is not None:
+            continue
+        if participant.running_games >= most:
             raise TooMany(
                 "{name} plays {most} games already, the most one can; finish one first.",
-                name=name,
-                most=MOST_RUNNING_GAMES,
+                name=player.name,
+                most=most,
             )
     Participant.objects.filter(player__in=players).update(running_games=F("running_games") + 1)
 

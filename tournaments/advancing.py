@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
@@ -122,7 +123,7 @@ def _start_too_few(event: Event, entrants: int, by: Player | None, now: datetime
     return _call_off(event, "too-few", now, entrants=entrants, least=event.least_entrants)
 
 
-def _call_off(event: Event, what: str, now: datetime, **words: object) -> Event:
+def _call_off(event: Event, what: str, now: datetime, **words: Any) -> Event:
     event.state, event.finished_at, event.due_at = State.CALLED_OFF, now, None
     event.save()
     event_log.write(event, what, now=now, **words)
@@ -146,17 +147,25 @@ def _number(event: Event, entries: list[Entry]) -> None:
 
 
 def _assign_sections(format: Format, entries: list[Entry]) -> None:
-    if any(entry.section for entry in entries):
-        return
     entrants = [Entrant(number=e.number or 0, rating=e.rating) for e in entries]
     sections: Sequence[Sequence[int]] = ()
     if isinstance(format, League):
-        sections = format.first_season(entrants)
+        sections = _divisions(format, entries)
     elif isinstance(format, RoundRobin | Stages):
         sections = format.sections(entrants)
     of = {number: at for at, numbers in enumerate(sections, 1) for number in numbers}
     for entry in entries:
         entry.section = of.get(entry.number or 0, 0)
+
+
+def _divisions(format: League, entries: list[Entry]) -> Sequence[Sequence[int]]:
+    """As the season before earned them, free places filled from below; newcomers come last.
+
+    Of a first season everybody is new. Entries of a later one were made in their order.
+    """
+    known = sorted((entry for entry in entries if entry.section), key=lambda entry: entry.pk)
+    new = [entry for entry in entries if not entry.section]
+    return format.divide([entry.number or 0 for entry in (*known, *new)])
 
 
 def _seal(event: Event, format: Format, told: Told, draw: Draw, now: datetime) -> None:
@@ -204,7 +213,7 @@ def _note_unpairable(event: Event, refusal: Unpairable, told: Told, now: datetim
 
 
 def _begin(event: Event, told: Told, draw: Draw, now: datetime) -> None:
-    rounds = sorted({each.round for each in (*draw.pairings, *draw.idles)})
+    rounds = sorted({each.round for each in draw.pairings} | {each.round for each in draw.idles})
     if not rounds:
         return
     numbers = {number for pairing in draw.pairings for number in (pairing.first, pairing.second)}

@@ -12,6 +12,7 @@ from tournaments import advancing, entering, event_log
 from tournaments.deciding import Decision, decide
 from tournaments.facts import EntrantLeft
 from tournaments.finding import lock, require_director, require_state
+from tournaments.formats.ladder import Ladder
 from tournaments.models import Entry, EntryState, Event, State
 from tournaments.refusals import BadEvent, NotEntered
 
@@ -62,6 +63,7 @@ def take_out(
     entry.struck = running and is_struck(event, entry)
     if running:
         _give_up_games(event, entry, now)
+        _hold_places(event)
     entry.state = state
     entry.left_round = event.rounds.order_by("-number").values_list("number", flat=True).first()
     entry.place = None
@@ -122,6 +124,12 @@ def _tell_the_rule(event: Event, entry: Entry, now: datetime) -> None:
     if event.format in EVERYBODY_MEETS:
         what = "struck" if entry.struck else "forfeited"
         event_log.write(event, what, now=now, player=entry.player.name)
+
+
+def _hold_places(event: Event) -> None:
+    """All of a ladder and in one order, as a game that ends on it does."""
+    if event.format == Ladder.key:
+        list(event.entries.select_for_update(of=("self",), no_key=True).order_by("id"))
 
 
 def _close_the_ranks(event: Event) -> None:

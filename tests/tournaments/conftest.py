@@ -5,9 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import Player
+from config.subscriptions import SUBSCRIPTIONS
 from games import outbox
 from tests.conftest import make_player
 from tests.tournaments.life import Stage
+
+OF_EVENTS = ("tournaments.", "notifications.event_writing.")
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +19,16 @@ def _held_bell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "ring", lambda: None)
     monkeypatch.setattr("tournaments.results.ring", lambda: None)
     monkeypatch.setattr("notifications.desk.ring", lambda: None)
+
+
+@pytest.fixture(autouse=True)
+def _only_events_hear(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letters about turns have their own tests; those about events are written here."""
+    heard = {
+        fact: tuple(path for path in paths if path.startswith(OF_EVENTS))
+        for fact, paths in SUBSCRIPTIONS.items()
+    }
+    monkeypatch.setattr(outbox, "subscriptions", lambda: heard)
 
 
 @pytest.fixture

@@ -37,8 +37,12 @@ class Stage:
         return Plan(**(usual | fields))
 
     def draft(self, **fields: Any) -> Event:
+        """With a seed that is known, so that every run draws the same lots."""
         plan = self.plan(**fields)
-        return opening.prepare(plan=plan, organiser=self.organiser, now=self.now)
+        event = opening.prepare(plan=plan, organiser=self.organiser, now=self.now)
+        event.seed = "the same every time"
+        event.save(update_fields=["seed"])
+        return event
 
     def open(self, **fields: Any) -> Event:
         event = self.draft(**fields)

@@ -81,11 +81,13 @@ def cards(history: History, *, before: int, virtual: Virtual, steps: Steps) -> d
     all_cards = {each.number: Card(number=each.number) for each in history.entrants}
     _keep_apart(all_cards, history.forbidden)
     meetings, idles = _by_round(history.meetings), _by_round(history.idles)
+    games = games_of_a_match(history)
     for number in range(1, before):
         _set_scores(all_cards, virtual, number, steps)
         _note_games(all_cards, meetings[number], history.values, steps)
         for idle in idles[number]:
-            _note_idle(all_cards[idle.number], idle, history.values, steps)
+            points = steps(worth(idle, history.values, games=games))
+            _note_idle(all_cards[idle.number], idle, points)
     _set_scores(all_cards, virtual, before, steps)
     return all_cards
 
@@ -95,9 +97,14 @@ def ranked(some: Iterable[Card]) -> list[Card]:
     return sorted(some, key=lambda card: (-card.score, card.number))
 
 
-def worth(idle: Idle, values: Values) -> Fraction:
-    """The points of a round sat out."""
-    return {"F": values.bye, "U": values.bye, "H": values.draw, "Z": values.absent}[idle.kind]
+def worth(idle: Idle, values: Values, *, games: int) -> Fraction:
+    """The points of a round sat out: for each of the games that it would have had."""
+    each = {"F": values.win, "U": values.bye, "H": values.draw, "Z": values.absent}[idle.kind]
+    return each * games
+
+
+def games_of_a_match(history: History) -> int:
+    return max((game.leg for game in history.meetings), default=1)
 
 
 def _keep_apart(all_cards: Mapping[int, Card], forbidden: Iterable[tuple[int, int]]) -> None:
@@ -161,8 +168,8 @@ def _note_played(first: Card, second: Card, game: Meeting) -> None:
         lower.upfloats.append(game.round)
 
 
-def _note_idle(card: Card, idle: Idle, values: Values, steps: Steps) -> None:
-    card.points += steps(worth(idle, values))
+def _note_idle(card: Card, idle: Idle, points: int) -> None:
+    card.points += points
     if idle.kind in "FU":
         card.had_free_win = True
         card.downfloats.append(idle.round)

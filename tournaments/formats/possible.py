@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from tournaments.formats.cards import worth
+from tournaments.formats.cards import games_of_a_match, worth
 from tournaments.formats.history import History, Values
 
 Bounds = tuple[int, int]
@@ -48,8 +48,9 @@ def points_so_far(history: History) -> dict[int, Fraction]:
         if game.scores:
             points[game.first] += game.scores[0]
             points[game.second] += game.scores[1]
+    games = games_of_a_match(history)
     for idle in history.idles:
-        points[idle.number] += worth(idle, history.values)
+        points[idle.number] += worth(idle, history.values, games=games)
     return points
 
 

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from accounts.models import Player
 from games import demo
@@ -18,5 +20,8 @@ class Command(BaseCommand):
         if Player.objects.exists():
             self.stdout.write("There are players already; nothing loaded.")
             return
-        players, games = demo.load(now=timezone.now())
+        now = timezone.now()
+        players, games = demo.load(now=now)
+        for part in settings.DEMO_PARTS:
+            import_string(part)(now=now)
         self.stdout.write(f"Loaded {players} players and {games} games.")

@@ -1,0 +1,35 @@
+from django.urls import path
+
+from tournaments.api import acts, events, files, organising
+
+urlpatterns = [
+    path("events", events.Events.as_view()),
+    path("events/<int:pk>", events.EventDetail.as_view()),
+    path("events/<int:pk>/entrants", events.Entrants.as_view()),
+    path("events/<int:pk>/standings", events.Standings.as_view()),
+    path("events/<int:pk>/games", events.EventGames.as_view()),
+    path("events/<int:pk>/games/<int:meeting>/rule", organising.Rule.as_view()),
+    path("events/<int:pk>/rounds", events.EventRounds.as_view()),
+    path("events/<int:pk>/bracket", events.Bracket.as_view()),
+    path("events/<int:pk>/log", events.EventLog.as_view()),
+    path("events/<int:pk>/event.trf", files.EventReport.as_view()),
+    path("events/<int:pk>/event.csv", files.EventTable.as_view()),
+    path("events/<int:pk>/event.json", files.EventFile.as_view()),
+    path("events/<int:pk>/enter", acts.Enter.as_view()),
+    path("events/<int:pk>/leave", acts.Leave.as_view()),
+    path("events/<int:pk>/stay", acts.Stay.as_view()),
+    path("events/<int:pk>/challenge", acts.Challenge.as_view()),
+    path("events/<int:pk>/open", organising.Open.as_view()),
+    path("events/<int:pk>/start", organising.Start.as_view()),
+    path("events/<int:pk>/postpone", organising.Postpone.as_view()),
+    path("events/<int:pk>/call-off", organising.CallOff.as_view()),
+    path("events/<int:pk>/finish", organising.Finish.as_view()),
+    path("events/<int:pk>/invite", organising.Invite.as_view()),
+    path("events/<int:pk>/directors", organising.Directors.as_view()),
+    path("events/<int:pk>/directors/<str:name>", organising.Director.as_view()),
+    path("events/<int:pk>/expel", organising.Expel.as_view()),
+    path("events/<int:pk>/bye", organising.Bye.as_view()),
+    path("events/<int:pk>/list", organising.ListOfEntrants.as_view()),
+    path("events/<int:pk>/attention", organising.Console.as_view()),
+    path("events/<int:pk>/preview", organising.IfHeLeaves.as_view()),
+]

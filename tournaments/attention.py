@@ -1,0 +1,69 @@
+"""What an organiser should look at first, each kind in one statement."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet, Subquery
+
+from games.models import RulingRequest
+from tournaments.models import Entry, EntryState, Event, LogLine, Meeting, Round
+
+MOST = 20
+"""Of a kind; whoever has so many of one kind begins with these."""
+NO_SHOW_AFTER = timedelta(days=3)
+BOTH_SEATS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attention:
+    rulings_asked: Sequence[RulingRequest]
+    late: Sequence[Meeting]
+    """Still running although their round should have ended."""
+    no_shows: Sequence[Meeting]
+    """Begun some days ago, and not both have moved."""
+    timed_out: Sequence[Entry]
+    """Have lost on time once; the next time they are withdrawn."""
+    waiting: Sequence[Entry]
+    unpairable: Sequence[LogLine]
+
+    def __bool__(self) -> bool:
+        return any(
+            (self.rulings_asked, self.late, self.no_shows, self.timed_out, self.waiting,
+             self.unpairable)
+        )  # fmt: skip
+
+
+def needed(*, event: Event, now: datetime) -> Attention:
+    running = _running(event)
+    entered = event.entries.filter(state=EntryState.ENTERED).select_related("player")
+    waiting = event.entries.filter(state=EntryState.WAITING).select_related("player")
+    asked = RulingRequest.objects.filter(game__event_id=event.pk, settled_at=None)
+    no_show = ~Q(game__seats_moved=BOTH_SEATS) & Q(game__started_at__lte=now - NO_SHOW_AFTER)
+    return Attention(
+        rulings_asked=list(
+            asked.select_related("game", "player").order_by("asked_at", "id")[:MOST]
+        ),
+        late=list(_late(event, running, now)[:MOST]),
+        no_shows=list(running.filter(no_show).order_by("game__started_at", "id")[:MOST]),
+        timed_out=list(entered.filter(timeouts__gt=0).order_by("-timeouts", "number", "id")[:MOST]),
+        waiting=list(waiting.order_by("entered_at", "id")[:MOST]),
+        unpairable=_unpairable(event),
+    )
+
+
+def _running(event: Event) -> QuerySet[Meeting]:
+    running = event.meetings.filter(settled_at=None, game__isnull=False)
+    return running.select_related("game", "first__player", "second__player")
+
+
+def _late(event: Event, running: QuerySet[Meeting], now: datetime) -> QuerySet[Meeting]:
+    over = Round.objects.filter(event=event.pk, deadline_at__lte=now).values("number")
+    return running.filter(round__in=over).order_by("round", "id")
+
+
+def _unpairable(event: Event) -> Sequence[LogLine]:
+    """Rounds that were refused and have not been paired since."""
+    paired = Round.objects.filter(event=event.pk).order_by("-number").values("number")[:1]
+    refused = event.log.filter(what="unpairable").annotate(last=Subquery(paired))
+    return [line for line in refused[:MOST] if line.words["round"] > (line.last or 0)]
