@@ -7,7 +7,7 @@ IN_VENV := .venv/bin/python
 ON_TEST_SERVERS := $(IN_VENV) -m tests.servers
 export PORT
 
-.PHONY: help run test check bench bench-bots tools letters clean
+.PHONY: help run test check bench bench-bots tools letters screens clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ tools: .venv/.tests ## install the browser and the mail client of the tests, whe
 letters: .venv/.tests ## write a letter of every kind to var/letters, to look at
 	@$(ON_TEST_SERVERS) sh -c '$(IN_VENV) manage.py migrate --verbosity 0 && \
 		$(IN_VENV) manage.py show_letters var/letters'
+
+screens: tools ## picture every page of a demo into screens/; some: make screens ARGS=help
+	@$(ON_TEST_SERVERS) $(IN_VENV) -m tests.screens $(ARGS)
 
 clean: ## forget everything: packages, databases, demo games
 	@rm -rf .venv var

@@ -34,10 +34,11 @@ class TokenScheme(OpenApiAuthenticationExtension):
 
 class Myself(serializers.ModelSerializer):
     scopes = serializers.SerializerMethodField()
+    bot = serializers.BooleanField(source="is_bot", read_only=True)
 
     class Meta:
         model = Player
-        fields = ["id", "name", "email", "zone", "language", "about", "joined_at", "scopes"]
+        fields = ["id", "name", "bot", "email", "zone", "language", "about", "joined_at", "scopes"]
         read_only_fields = ["name", "email", "joined_at"]
         # The database would take any length; the page takes as much as this.
         extra_kwargs = {"about": {"max_length": 1000}}

@@ -16,6 +16,7 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from accounts.current import player_of
 from accounts.models import ApiToken, Player, Scope
 from accounts.presence import note_seen
 
@@ -110,13 +111,21 @@ class HasScope(BasePermission):
         if not request.user or not request.user.is_authenticated:
             return False
         if not isinstance(request.auth, ApiToken):
-            return True
+            return _is_no_guest_who_acts(request)
         needed = _needed_scope(request, view)
         if needed in request.auth.scopes:
             return True
         raise PermissionDenied(
             _("This token lacks the scope “%(scope)s”.") % {"scope": needed}, code="missing_scope"
         )
+
+
+def _is_no_guest_who_acts(request: Request) -> bool:
+    if player_of(request).is_guest and request.method not in SAFE_METHODS:
+        raise PermissionDenied(
+            _("A guest plays on the web; sign up to use the API."), code="not_allowed"
+        )
+    return True
 
 
 def _needed_scope(request: Request, view: Any) -> str:

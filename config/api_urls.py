@@ -14,6 +14,7 @@ urlpatterns = [
     path("stream", api_views.Stream.as_view()),
     path("", include("accounts.api_urls")),
     path("", include("games.api.urls")),
+    path("", include("tournaments.api.urls")),
     path("", include("notifications.api_urls")),
     re_path("", api_views.Nowhere.as_view()),
 ]

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from config.problems import CODES
 
 BOT = settings.BASE_DIR / "docs" / "bot.py"
+WEBHOOK_BOT = settings.BASE_DIR / "docs" / "bot_webhook.py"
 
 
 class Docs(SpectacularSwaggerSplitView):
@@ -39,6 +40,7 @@ class Docs(SpectacularSwaggerSplitView):
             "codes": CODES.items(),
             "heartbeat": settings.STREAM_HEARTBEAT,
             "bot": BOT.read_text(),
+            "webhook_bot": WEBHOOK_BOT.read_text(),
         }
         return response
 

@@ -11,6 +11,7 @@ from config.problems import CODES, CONTENT_TYPE, codes_of
 TAGS = {
     "me": "me",
     "games": "games",
+    "events": "events",
     "challenges": "challenges",
     "invitations": "challenges",
     "players": "players",

@@ -15,6 +15,7 @@ from accounts.forms import TokenForm
 from config import api_answers, problems
 from games import outages
 from games.pages import front
+from games.pages.unchanged import known_by_etag
 from tournaments.pages import lists
 
 WAYS_ON = {
@@ -29,6 +30,7 @@ WAYS_ON = {
 }
 
 
+@known_by_etag
 def home(request: HttpRequest) -> HttpResponse:
     events = lists.for_the_front_page()
     return render(request, "home.html", {"events": events, **front.context(request)})

@@ -41,7 +41,7 @@ PEOPLE = [
 REGULARS = 4
 """So many play so much that they are ranked."""
 GAMES = {
-    "tritt-classic": 36,
+    "tritt-classic": 42,
     "tritt-reloaded": 10,
     "tritoc": 8,
     "tri-trac": 8,
@@ -212,7 +212,7 @@ class _World:
         return 2 * MINUTE if table.position.awaiting == turn else self._pause()
 
     def _way(self) -> str:
-        return self.chance.choice([Via.WEB, Via.WEB, Via.WEB, Via.API])
+        return self.chance.choice([Via.WEB, Via.WEB, Via.MAIL, Via.API])
 
     def _pause(self) -> timedelta:
         return self.chance.triangular(0.3, 24, 2) * HOUR

@@ -287,8 +287,9 @@ def _tell(
 
 
 def _write(player: Player, kind: Kind, key: str, now: datetime, **more: Any) -> None:
-    """Programs, guests and people who have left are told nothing."""
-    if player.is_active and not (player.is_bot or player.is_guest or player.is_closed):
+    """House bots, guests and people who have left are told nothing; other bots never by mail."""
+    is_of_the_house = player.bot_level is not None
+    if player.is_active and not (is_of_the_house or player.is_guest or player.is_closed):
         desk.write(kind=kind, player_id=player.pk, key=key, now=now, **more)
 
 

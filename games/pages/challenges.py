@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.current import player_of
 from accounts.models import Player
 from games import lobby
-from games.clock import MOST_DAYS, PRESETS, Clock, Fischer, InvalidClock, PerMove
+from games.clock import MOST_DAYS, PRESETS, Clock, Fischer, InvalidClock, PerMove, to_json
 from games.models import Challenge
 from games.pages.wording import OPTION_NAMES, option_value
 from games.rules.position import Option, Refusal
@@ -195,7 +195,7 @@ def _field_for(option: Option) -> forms.Field:
 def challenge(request: HttpRequest) -> HttpResponse:
     """`?to=name` and `?ruleset=key` fill in what is known already."""
     if request.method != "POST":
-        form = ChallengeForm(initial=_known_already(request))
+        form = ChallengeForm(initial=_as_last_time(player_of(request)) | _known_already(request))
         return render(request, "games/challenge.html", {"form": form})
     form = ChallengeForm(request.POST)
     if form.is_valid():
@@ -204,6 +204,16 @@ def challenge(request: HttpRequest) -> HttpResponse:
         except Refusal as refusal:
             form.add_error(None, refusal.sentence(gettext))
     return render(request, "games/challenge.html", {"form": form})
+
+
+def _as_last_time(player: Player) -> dict[str, Any]:
+    """People mostly want the clock that they had before."""
+    last = Challenge.objects.filter(challenger=player).order_by("-made_at").first()
+    if last is None:
+        return {}
+    preset = next((name for name, preset in PRESETS.items() if to_json(preset) == last.clock), None)
+    hours = {name: value for name, value in last.clock.items() if name != "kind"}
+    return {"clock": preset or last.clock["kind"], "weekends": last.weekends, **hours}
 
 
 def _known_already(request: HttpRequest) -> dict[str, str]:
@@ -233,6 +243,8 @@ def _offer(player: Player, form: ChallengeForm) -> Challenge:
 
 
 def _made(request: HttpRequest, offer: Challenge) -> HttpResponse:
+    if offer.game:
+        return redirect(offer.game)
     if offer.email:
         said = gettext("A letter with your invitation is on its way.")
     elif offer.link:

@@ -9,6 +9,7 @@ from accounts.current import player_of
 from games import lobby
 from games.diagrams import TRIALS
 from games.models import Challenge
+from games.pages import selfplay
 from games.pages.lobby import described
 from games.pages.mine import row_of, turns_of
 from games.pages.seated import SEATS
@@ -24,7 +25,11 @@ def context(request: HttpRequest) -> dict[str, Any]:
     now = timezone.now()
     seeks = described(list(lobby.open_seeks(now=now)[:MOST_SEEKS]))
     if not request.user.is_authenticated:
-        return {"seeks": seeks, **trial_context(Trial.begun(TRIED_HERE, TRIALS[TRIED_HERE]))}
+        return {
+            "seeks": seeks,
+            "selfplay": selfplay.shown(request.GET.get("watch", "")),
+            **trial_context(Trial.begun(TRIED_HERE, TRIALS[TRIED_HERE])),
+        }
     player = player_of(request)
     turns = turns_of(player)
     return {

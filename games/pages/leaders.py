@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from games import elo, records
 from games.models import Rating, RatingPool
+from games.pages.unchanged import known_by_etag
 from games.pages.wording import pool_name
 
 FIRST = 5
@@ -19,6 +20,7 @@ RANKED = Q(ratings__games__gte=elo.PROVISIONAL_GAMES, ratings__player__is_active
 
 
 @require_safe
+@known_by_etag
 def all_leaders(request: HttpRequest) -> HttpResponse:
     """The first of every pool; ranks are numbered by the database, in one query for all."""
     rank = Window(RowNumber(), partition_by=F("pool"), order_by=[F("rating").desc(), "player_id"])
@@ -46,6 +48,7 @@ def all_leaders(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@known_by_etag
 def leaders_of(request: HttpRequest, pool: str) -> HttpResponse:
     if not RatingPool.objects.filter(key=pool).exists():
         raise Http404

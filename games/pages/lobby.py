@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.current import player_of
 from games import elo, lobby, ratings
 from games.models import Challenge, Rating
+from games.pages.unchanged import known_by_etag
 from games.pages.wording import COLOUR_NAMES, COLOURS, game_name, options_in_words
 from games.rules.position import Refusal
 
@@ -25,6 +26,7 @@ MOST_INCOMING = 100
 
 
 @require_safe
+@known_by_etag
 def lobby_page(request: HttpRequest) -> HttpResponse:
     seeks = lobby.open_seeks(now=timezone.now())
     page = Paginator(seeks, SEEKS_ON_A_PAGE).get_page(request.GET.get("page"))

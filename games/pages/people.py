@@ -1,4 +1,4 @@
-"""A player's page: ratings with their course, record against others, latest games."""
+"""A player's page: his pace, ratings with their course, record against others, latest games."""
 
 from typing import Any
 
@@ -13,7 +13,9 @@ from games import elo, records
 from games.models import Rating, Status, Vacation
 from games.pages.chart import Chart
 from games.pages.mine import row_of
+from games.pages.pace import pace_of
 from games.pages.seated import SEATS
+from games.pages.unchanged import known_by_etag
 from games.pages.wording import pool_name
 
 LATEST_GAMES = 12
@@ -22,8 +24,9 @@ ROWS_OF_HISTORY = 30
 
 
 @require_safe
+@known_by_etag
 def player(request: HttpRequest, name: str) -> HttpResponse:
-    person = get_object_or_404(Player, name__iexact=name)
+    person = get_object_or_404(Player, name__iexact=name, is_guest=False)
     if person.is_closed:
         return render(request, "games/player_page.html", {"player": person})
     now = timezone.now()
@@ -32,6 +35,7 @@ def player(request: HttpRequest, name: str) -> HttpResponse:
         "player": person,
         "away": away,
         **_ratings(request, person),
+        "pace": pace_of(person.pk),
         "record": records.record_against_others(person.pk)[:MOST_OPPONENTS],
         "games": _latest_games(request, person),
         "now": now,

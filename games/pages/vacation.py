@@ -44,7 +44,7 @@ def vacation(request: HttpRequest) -> HttpResponse:
             messages.success(request, _done(request, player, form))
         except Refusal as refusal:
             messages.error(request, refusal.sentence(gettext))
-        return redirect("vacation")
+        return redirect("settings" if request.POST.get("next") == "settings" else "vacation")
     now = timezone.now()
     participant, _new = Participant.objects.get_or_create(player=player)
     own = Vacation.objects.filter(player=player)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from games import lobby, play
 from games.clock import Fischer, PerMove
 from games.lobby import Terms
 from games.models import Challenge, Game, Heartbeat, Outage, Participant, Rating, RatingPool
+from notifications.models import Kind, Letter
 from tests.conftest import make_player
 
 MOST_QUERIES = 15
@@ -232,6 +234,7 @@ def test_a_players_page_costs_the_same_whether_few_or_many(
         finished(start, alice, make_player(f"p{number}"))
         pool = RatingPool.objects.create(key=f"tritoc:x={number}", ruleset="tritoc")
         Rating.objects.create(pool=pool, player=alice, rating=150000, games=1, peak=150000)
+    cache.clear()
     assert counted(client, alice.get_absolute_url(), django_assert_max_num_queries) == few
 
 
@@ -303,3 +306,55 @@ def test_the_status_page_tells_of_life_and_outages(db, client, django_assert_max
     html = html_of(client.get(reverse("status")))
     assert "Everything runs." in html
     assert "2 h" in html
+
+
+def test_the_status_page_tells_how_long_letters_have_waited(alice, client):
+    now = timezone.now()
+    waiting = {"kind": Kind.EVENT, "player": alice, "written_at": now}
+    Letter.objects.create(key="old", due_at=now - timedelta(minutes=7), **waiting)
+    Letter.objects.create(key="to come", due_at=now + timedelta(hours=1), **waiting)
+    Letter.objects.create(key="digest", due_at=now - timedelta(days=1), digest=True, **waiting)
+    queues = client.get(reverse("status")).context["queues"]
+    assert (queues["facts"].number, queues["facts"].is_late) == (0, False)
+    assert (queues["letters"].number, queues["letters"].is_late) == (1, True)
+    assert timedelta(minutes=7) <= queues["letters"].age < timedelta(minutes=8)
+
+
+# The settings
+
+
+def test_the_settings_keep_what_is_chosen(alice, as_player):
+    browser = as_player(alice)
+    chosen = {"zone": "Asia/Tokyo", "language": "de", "about": "Slow."}
+    assert browser.post(reverse("settings"), chosen).status_code == 302
+    alice.refresh_from_db()
+    kept = (alice.zone, alice.language, alice.about, alice.confirms_moves)
+    assert kept == ("Asia/Tokyo", "de", "Slow.", False)
+
+
+def test_the_settings_lead_to_all_that_can_be_set(alice, as_player):
+    html = html_of(as_player(alice).get(reverse("settings")))
+    for name in (
+        "vacation", "letter_preferences", "receipts", "channels", "account_email",
+        "account_change_password", "mfa_index", "api_tokens", "download_data", "close_account",
+    ):  # fmt: skip
+        assert f'href="{reverse(name)}"' in html
+
+
+def test_vacation_by_itself_is_set_among_the_settings_too(alice, as_player):
+    browser = as_player(alice)
+    wish = {"save": "yes", "automatic": "yes", "next": "settings"}
+    assert browser.post(reverse("vacation"), wish).url == reverse("settings")
+    assert 'value="yes" checked' in html_of(browser.get(reverse("settings")))
+
+
+def test_a_new_challenge_begins_with_the_clock_of_the_last(alice, as_player):
+    browser = as_player(alice)
+    offered(browser, clock="per-move", days=4, weekends="on")
+    form = browser.get(reverse("challenge")).context["form"]
+    assert (form["clock"].value(), form["days"].value()) == ("per-move", 4)
+    assert form["weekends"].value() is True
+    Challenge.objects.all().delete()
+    offered(browser, clock="7d")
+    form = browser.get(reverse("challenge")).context["form"]
+    assert (form["clock"].value(), form["weekends"].value()) == ("7d", False)

@@ -28,7 +28,8 @@ def lost_on_time(start, alice, bob):
         moved(game, alice, "a1-a3", 0, begun + 2 * hour)
         moved(game, bob, "k1-k3", 1, begun + 6 * hour)
         moved(game, alice, "e8-g7", 2, begun + 12 * hour)
-        play.forfeit_on_time(game_id=game.pk, now=timezone.now())
+        now = timezone.now()
+        play.forfeit_on_time(due_by=now, now=now, most=10)
         game.refresh_from_db()
         assert (game.reason, game.score) == ("time", 2)
         return game
@@ -58,7 +59,7 @@ def test_the_page_says_both_and_asks_the_database_once_in_a_while(
 ):
     lost_on_time()
     html = client.get(alice.get_absolute_url()).content.decode()
-    assert "100 % of the last game was not lost on time" in html
+    assert "100 % of 1 game not lost on time" in html
     assert "4 h" in html
     with django_assert_num_queries(0):
         pace_of(alice.pk)
