@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from accounts.models import Player
 from games.rules.position import Refusal
@@ -89,14 +90,15 @@ def _names(text: str) -> list[tuple[int, str]]:
 def _problem(
     event: Event, player: Player | None, name: str, known: set[int], seen: set[str]
 ) -> str:
-    if player is None:
-        return str(BadEvent('There is no player called "{name}".', name=name))
-    if name.casefold() in seen:
-        return str(BadEvent("{name} is in the file twice.", name=name))
-    if player.pk in known:
-        return str(BadEvent("{name} has entered already.", name=name))
+    """What keeps a line from being entered, in the language of whoever reads; empty if nothing."""
     try:
+        if player is None:
+            raise BadEvent('There is no player called "{name}".', name=name)
+        if name.casefold() in seen:
+            raise BadEvent("{name} is in the file twice.", name=name)
+        if player.pk in known:
+            raise BadEvent("{name} has entered already.", name=name)
         entering.require_fit(event, player)
     except Refusal as refusal:
-        return str(refusal)
+        return refusal.sentence(gettext)
     return ""

@@ -44,7 +44,7 @@ class EventForm(ChallengeForm):
 
     name = forms.CharField(label=_("Name"), min_length=3, max_length=80)
     about = forms.CharField(
-        label=_("About"), max_length=4000, required=False, widget=forms.Textarea({"rows": 4}),
+        label=_("Description"), max_length=4000, required=False, widget=forms.Textarea({"rows": 4}),
         help_text=_("Whom it is for, and whatever else people should know."),
     )  # fmt: skip
     format = forms.ChoiceField(

@@ -27,6 +27,8 @@ from games.clock import PerMove
 from games.lobby import Terms, seek
 from tests.described import description
 from tests.games.acts import both_move
+from tests.tournaments.life import Stage
+from tournaments.models import Meeting
 
 CHECKS = (
     schemathesis.checks.not_a_server_error,
@@ -67,7 +69,23 @@ def a_busy_world(alice, bob, begin):
     talk.say(game_id=running.pk, player_id=bob.pk, text="hello", now=timezone.now())
     terms = Terms(ruleset="triotrio", clock=PerMove(3))
     offer = seek(challenger=bob, terms=terms, now=timezone.now())
-    return {"id": [running.pk, private.pk, over.pk, offer.pk], "name": ["alice", "bob"]}
+    events, meetings = some_events(alice, bob)
+    return {
+        "id": [running.pk, private.pk, over.pk, offer.pk, *events],
+        "meeting": meetings,
+        "name": ["alice", "bob"],
+    }
+
+
+def some_events(alice, bob):
+    """A draft, one that is open, one that runs and a ladder, and the meetings of all."""
+    stage = Stage(alice)
+    stage.now = timezone.now()
+    draft, still_open = stage.draft(), stage.open()
+    running = stage.started(alice, bob)
+    ladder = stage.started(alice, bob, format="ladder")
+    events = [event.pk for event in (draft, still_open, running, ladder)]
+    return events, [meeting.pk for meeting in Meeting.objects.filter(event__in=events)]
 
 
 @pytest.fixture

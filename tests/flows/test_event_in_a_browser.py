@@ -34,7 +34,7 @@ def prepared_and_opened(page: Page, site: str) -> Event:
     page.get_by_role("button", name="Prepare the event").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Club Evening")
     expect(page.get_by_text("3 rounds; nobody meets the same opponent twice.")).to_be_visible()
-    page.get_by_role("button", name="Open for entries").click()
+    page.get_by_role("button", name="Open entries").click()
     expect(page.locator(".event-head .badge")).to_have_text("open for entries")
     return Event.objects.get()
 

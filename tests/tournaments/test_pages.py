@@ -59,10 +59,11 @@ def said(response) -> list[str]:
 
 def test_the_list_shows_what_is_open_and_hides_drafts(stage, client):
     stage.open(name="Open Cup")
-    stage.draft(name="Secret Cup")
+    draft = stage.draft(name="Secret Cup")
     html = client.get(reverse("events")).content.decode()
     assert "Open Cup" in html
     assert "Secret Cup" not in html
+    assert client.get(draft.get_absolute_url()).status_code == 404
 
 
 def test_an_organiser_finds_his_draft_among_his_own(stage, alice, bob, as_player):
