@@ -4,7 +4,6 @@
 import os
 import sys
 
-
 WITHOUT_A_SITE = {
     "SECRET_KEY": "signs nothing",
     "DATABASE_URL": "postgres://nobody@localhost/nothing",

@@ -23,6 +23,7 @@ MOST_OPEN_CHALLENGES = 20
 LONGEST_LIFE = timedelta(days=30)
 USUAL_LIFE = timedelta(days=7)
 State = Challenge.State
+ONLY_PRACTICE = Term("A guest plays the bots of the house; sign up to play people or be rated.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +54,25 @@ def seek(*, challenger: Player, terms: Terms, now: datetime) -> Challenge:
 def challenge(*, challenger: Player, opponent: Player, terms: Terms, now: datetime) -> Challenge:
     if opponent == challenger:
         raise BadRequest("You cannot challenge yourself.")
+    if opponent.is_guest:
+        raise BadRequest("{name} is a guest, who plays bots alone.", name=opponent.name)
     _require_presence(opponent)
-    return _offer(challenger, terms, now, opponent=opponent)
+    return _offer_to(opponent, challenger, terms, now)
+
+
+@transaction.atomic
+def _offer_to(
+    opponent: Player, challenger: Player, terms: Terms, now: datetime, **more: Any
+) -> Challenge:
+    """A house bot accepts whatever it is offered, and at once."""
+    if opponent.bot_level is None:
+        return _offer(challenger, terms, now, opponent=opponent, **more)
+    # Both, before the offer locks one of them: locks are taken in one order.
+    lock_participants(challenger, opponent)
+    made = _offer(challenger, terms, now, opponent=opponent, **more)
+    accept(challenge_id=made.pk, player=opponent, now=now)
+    made.refresh_from_db()
+    return made
 
 
 def invite_by_link(*, challenger: Player, terms: Terms, now: datetime) -> Challenge:
@@ -106,7 +124,7 @@ def offer_rematch(*, player: Player, game_id: int, now: datetime) -> Challenge:
     )  # fmt: skip
     try:
         with transaction.atomic():
-            return _offer(player, terms, now, opponent=opponent, rematch_of=game)
+            return _offer_to(opponent, player, terms, now, rematch_of=game)
     except IntegrityError:
         # The opponent has asked at the same moment, and his offer was written first.
         if offered := _rematch_under_way(game, player, now):
@@ -128,6 +146,7 @@ def _rematch_under_way(game: Game, player: Player, now: datetime) -> Challenge |
 @transaction.atomic
 def _offer(challenger: Player, terms: Terms, now: datetime, **to: Any) -> Challenge:
     _check(terms)
+    _require_account(challenger, terms, to.get("opponent"))
     # The lock makes the count true for two offers made at once.
     lock_participants(challenger)
     open_now = Challenge.objects.filter(challenger=challenger, state=State.OPEN, expires_at__gt=now)
@@ -160,6 +179,13 @@ def _check(terms: Terms) -> None:
         raise BadRequest("A message has at most 300 characters.")
 
 
+def _require_account(player: Player, terms: Terms, opponent: Player | None) -> None:
+    """A guest plays the bots of the house, in private and for no rating."""
+    is_practice = bool(opponent and opponent.bot_level) and terms.private and not terms.rated
+    if player.is_guest and not is_practice:
+        raise NotAllowed(ONLY_PRACTICE)
+
+
 def _require_presence(player: Player) -> None:
     if not player.is_active:
         raise BadRequest("{name} does not play here any more.", name=player.name)
@@ -176,6 +202,8 @@ def accept(*, challenge_id: int, player: Player, now: datetime, link: str = "") 
             return offer.game
         _require_open(offer, now)
         _require_addressee(offer, player, link)
+        if player.is_guest:
+            raise NotAllowed(ONLY_PRACTICE)
         _require_presence(offer.challenger)
         lock_participants(offer.challenger, player)
         first, second = _seated(offer, player)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from games import outbox
 from games.events import ChatWritten
 from games.models import ChatLine, Participant, Seat
-from games.refusals import BadRequest, NoSuchGame, NotAtThisTable, TooMany
+from games.refusals import BadRequest, NoSuchGame, NotAllowed, NotAtThisTable, TooMany
 
 MOST_LINES = 10
 WITHIN = timedelta(minutes=1)
@@ -20,7 +20,8 @@ def say(*, game_id: int, player_id: int, text: str, now: datetime) -> ChatLine:
     if not text or len(text) > 1000 or "\0" in text:
         raise BadRequest("A message has 1 to 1000 characters.")
     with transaction.atomic():
-        seat_of(game_id, player_id)
+        if seat_of(game_id, player_id).player.is_guest:
+            raise NotAllowed("A guest does not chat; sign up to talk to people.")
         # The lock makes the count true for two lines written at once.
         Participant.objects.select_for_update().get(pk=player_id)
         written = ChatLine.objects.filter(author_id=player_id, written_at__gt=now - WITHIN)

@@ -1,9 +1,14 @@
 """What the worker is rung for; each task may run twice and find nothing left to do."""
 
+from datetime import timedelta
+
 from celery import shared_task
 from django.utils import timezone
 
-from games import outages, outbox, sweeps
+from games import bot_moves, guests, outages, outbox, reviews, sweeps
+
+SERVED_AT_A_TIME = timedelta(seconds=30)
+"""Then the bots' worker is asked anew, so that it can be stopped in between."""
 
 
 @shared_task(name="games.beat")
@@ -29,3 +34,19 @@ def expire_challenges() -> None:
 @shared_task(name="games.credit_outages", soft_time_limit=600, time_limit=660)
 def credit_outages() -> None:
     sweeps.credit_outages(now=timezone.now())
+
+
+@shared_task(name="games.serve_bots")
+def serve_bots() -> None:
+    """Moves come first, and a slice of a review only when no bot is waited for."""
+    bot_moves.hear_the_bell()
+    until = timezone.now() + SERVED_AT_A_TIME
+    while timezone.now() < until:
+        if not bot_moves.do_next(now=timezone.now()) and not reviews.go_on(now=timezone.now()):
+            return
+    bot_moves.ring()
+
+
+@shared_task(name="games.send_guests_off")
+def send_guests_off() -> None:
+    guests.send_off(now=timezone.now())

@@ -250,6 +250,7 @@ class Standing(serializers.Serializer):
 
 class Profile(serializers.Serializer):
     name = serializers.CharField()
+    bot = serializers.BooleanField()
     about = serializers.CharField(allow_blank=True)
     joined_at = serializers.DateTimeField()
     ratings = serializers.DictField(child=Standing(), help_text="By pool.")

@@ -39,11 +39,12 @@ class PlayerDetail(OpenToWatch):
 
     @extend_schema(operation_id="player", responses=answers.Profile)
     def get(self, request: Request, name: str) -> Response:
-        player = get_object_or_404(Player, name__iexact=name)
+        player = get_object_or_404(Player, name__iexact=name, is_guest=False)
         rows = Rating.objects.filter(player=player).select_related("pool", "player")
         return Response(
             {
                 "name": player.name,
+                "bot": player.is_bot,
                 "about": player.about,
                 "joined_at": player.joined_at,
                 "ratings": {row.pool.key: present.rating(row) for row in rows},
@@ -56,7 +57,7 @@ class RatingHistory(OpenToWatch):
 
     @extend_schema(operation_id="rating_history", responses=answers.RatingCurve)
     def get(self, request: Request, name: str, pool: str) -> Response:
-        player = get_object_or_404(Player, name__iexact=name)
+        player = get_object_or_404(Player, name__iexact=name, is_guest=False)
         points = records.history(player.pk, pool)
         body = [
             {"at": p.at, "rating": p.rating, "change": p.change, "game": p.game_id} for p in points
@@ -73,7 +74,7 @@ class Opponents(OpenToWatch):
         responses=numbered_page(answers.RecordAgainst),
     )
     def get(self, request: Request, name: str) -> Response:
-        player = get_object_or_404(Player, name__iexact=name)
+        player = get_object_or_404(Player, name__iexact=name, is_guest=False)
         pages = Numbered()
         rows: Any = pages.paginate_queryset(
             records.record_against_others(player.pk), request, view=self

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.api import acts, challenges, files, games, house, me, people, plans, rulings, talk
+from games.api import acts, bots, challenges, files, games, house, me, people, plans, rulings, talk
 
 urlpatterns = [
     path("rulesets", house.Rulesets.as_view()),
@@ -15,6 +15,7 @@ urlpatterns = [
     path("games/<int:pk>/takeback", acts.Takeback.as_view()),
     path("games/<int:pk>/salt", acts.AddSalt.as_view()),
     path("games/<int:pk>/rematch", acts.Rematch.as_view()),
+    path("games/<int:pk>/review", bots.ReviewOfGame.as_view()),
     path("games/<int:pk>/file", files.GameFile.as_view()),
     path("games/<int:pk>/file.txt", files.GameText.as_view()),
     path("games/<int:pk>/dice", talk.DiceProof.as_view()),
@@ -32,6 +33,7 @@ urlpatterns = [
     path("challenges/<int:pk>/accept", challenges.Accept.as_view()),
     path("challenges/<int:pk>/decline", challenges.Decline.as_view()),
     path("challenges/<int:pk>/withdraw", challenges.Withdraw.as_view()),
+    path("me/bot", bots.MyBotMark.as_view()),
     path("me/turns", me.MyTurns.as_view()),
     path("me/games.zip", files.MyBundle.as_view()),
     path("me/imports", files.MyImports.as_view()),

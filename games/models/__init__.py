@@ -1,5 +1,6 @@
 """What the games store."""
 
+from games.models.bots import BotErrand, Review, Visit
 from games.models.lobby import Challenge
 from games.models.outages import Heartbeat, Outage
 from games.models.outbox import OutboxMessage
@@ -9,6 +10,7 @@ from games.models.rulings import ImportedGame, Ruling, RulingRequest
 from games.models.tables import ChatLine, Game, Move, Seat, Status, Via
 
 __all__ = [
+    "BotErrand",
     "Challenge",
     "ChatLine",
     "Game",
@@ -21,10 +23,12 @@ __all__ = [
     "Rating",
     "RatingEntry",
     "RatingPool",
+    "Review",
     "Ruling",
     "RulingRequest",
     "Seat",
     "Status",
     "Vacation",
     "Via",
+    "Visit",
 ]

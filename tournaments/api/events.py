@@ -24,7 +24,7 @@ from tournaments.api import answers, present
 from tournaments.api.serializers import EventPlan
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.registry import FORMATS
-from tournaments.models import Event, State
+from tournaments.models import Entry, Event, State
 from tournaments.showing import visible_event, visible_events
 from tournaments.tables import board_of
 
@@ -74,7 +74,7 @@ def _in_reach(request: Request) -> QuerySet[Event]:
     if not request.user.is_authenticated:
         raise NotAuthenticated
     player = player_of(request)
-    played = player.entries.values("event")
+    played = Entry.objects.filter(player=player).values("event")
     return found.filter(pk__in=played) | found.filter(organiser=player)
 
 

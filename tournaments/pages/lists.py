@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import Player
 from games.pages.wording import game_name
 from tournaments.forms import EventSearch
-from tournaments.models import EntryState, Event, State
+from tournaments.models import Entry, EntryState, Event, State
 from tournaments.pages.frame import BADGES
 from tournaments.pages.wording import format_name
 from tournaments.showing import visible_events
@@ -69,7 +69,7 @@ def _in_tab(request: HttpRequest, tab: str) -> QuerySet[Event]:
     found = visible_events(request.user)
     if tab == "mine" and isinstance(request.user, Player):
         player = request.user
-        played = player.entries.values("event")
+        played = Entry.objects.filter(player=player).values("event")
         directed = Event.objects.filter(directors__player=player).values("pk")
         return found.filter(Q(organiser=player) | Q(pk__in=played) | Q(pk__in=directed))
     if tab == "finished":
