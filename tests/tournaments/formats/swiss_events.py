@@ -24,8 +24,9 @@ class Book:
         self.had_bye: set[int] = set()
         for game in sorted(history.meetings, key=lambda game: (game.round, game.leg)):
             self._note(game)
+        legs = max((game.leg for game in history.meetings), default=1)
         for idle in history.idles:
-            self.points[idle.number] += WORTH[idle.kind]
+            self.points[idle.number] += WORTH[idle.kind] * legs
             if idle.kind in ("F", "U"):
                 self.had_bye.add(idle.number)
 
