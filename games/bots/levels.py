@@ -71,7 +71,7 @@ RIVER = Level(
     {
         tritt_reloaded.TrittReloaded: Effort(500),
         tritt_classic.TrittClassic: Effort(300),
-        tritoc.Tritoc: Effort(60, whim=0.18),
+        tritoc.Tritoc: Effort(70, whim=0.15),
         tri_trac.TriTrac: Effort(300),
         triotrio.Position: Effort(80, whim=0.05),
     },

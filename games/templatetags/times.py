@@ -29,5 +29,11 @@ def duration(length: timedelta) -> str:
 
 
 @register.filter
+def hours(number: int) -> str:
+    """A number of hours, in days where it is some."""
+    return duration(number * HOUR)
+
+
+@register.filter
 def is_soon(deadline: datetime, now: datetime) -> bool:
     return deadline - now < DAY

@@ -205,4 +205,4 @@ def test_every_clock_can_be_told(alice, client):
     terms = Terms(ruleset="tritoc", clock=bank)
     offer = lobby.invite_by_link(challenger=alice, terms=terms, now=timezone.now())
     page = client.get(f"/invite/{offer.link}/")
-    assert "240 hours for the game and 24 more for each move, up to 504" in page.text
+    assert "10 days for the game and 1 day more for each move, up to 21 days" in page.text
