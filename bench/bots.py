@@ -92,7 +92,8 @@ def turns(ruleset: Ruleset) -> Iterator[tuple[Position, int]]:
 
 
 def matches(ruleset: Ruleset, wanted: Sequence[str], games: int) -> Iterator[Measured]:
-    below, name, enough = at_random, RANDOM, ENOUGH_AGAINST_RANDOM
+    below: Chooser = at_random
+    name, enough = RANDOM, ENOUGH_AGAINST_RANDOM
     for level in LEVELS.values():
         if level.key in wanted:
             number, points = match(ruleset, by_level(level), below, games, enough)
