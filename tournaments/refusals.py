@@ -6,7 +6,7 @@ from games.refusals import PlayRefusal
 
 
 class EventRefusal(PlayRefusal):
-    code = "refused"
+    """What doors of events refuse."""
 
 
 class NoSuchEvent(EventRefusal):

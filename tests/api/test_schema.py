@@ -37,7 +37,7 @@ CHECKS = (
     response_headers_conformance,
     response_schema_conformance,
 )
-EXAMPLES = 15
+EXAMPLES = 8
 
 
 def test_the_description_is_made_without_a_warning(capsys):

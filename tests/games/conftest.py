@@ -1,8 +1,10 @@
 """The games by themselves: of what goes up, only the clocks hear."""
 
+import random
+
 import pytest
 
-from games import outbox
+from games import dice, lobby, outbox
 from games.events import VacationChanged
 
 BY_THEMSELVES = {VacationChanged: ("games.sweeps.recount_after_vacation",)}
@@ -13,3 +15,11 @@ def _the_games_alone_hear(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     """Unless the test is marked to have the whole house listening."""
     if not request.node.get_closest_marker("whole_house"):
         monkeypatch.setattr(outbox, "subscriptions", lambda: BY_THEMSELVES)
+
+
+@pytest.fixture
+def fate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same dice and lots every time, where the numbers of the games are the same too."""
+    seeds = random.Random(5)
+    monkeypatch.setattr(dice, "new_seed", lambda: seeds.randbytes(32))
+    monkeypatch.setattr(lobby.secrets, "randbelow", seeds.randrange)

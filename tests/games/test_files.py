@@ -382,7 +382,8 @@ def test_what_others_brought_in_is_not_seen(start, bob, charlie, api_of):
 # All together
 
 
-def test_every_file_of_a_season_verifies(db):
+@pytest.mark.django_db(transaction=True, reset_sequences=True)
+def test_every_file_of_a_season_verifies(fate):
     Simulation(players=4, games=14, days=14, seed=11).run()
     made = list(files.files_of(Game.objects.all()))
     assert len(made) == 14

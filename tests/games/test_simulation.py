@@ -1,5 +1,4 @@
 import io
-import random
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -39,21 +38,14 @@ def _everything_is_heard(monkeypatch):
     monkeypatch.setattr(outbox, "subscriptions", lambda: everyone)
 
 
-def test_a_small_season_leaves_everything_as_it_must_be(db):
+@pytest.mark.django_db(transaction=True, reset_sequences=True)
+def test_a_small_season_leaves_everything_as_it_must_be(fate):
     told = io.StringIO()
     call_command("simulate", players=8, games=40, days=14, seed=3, stdout=told)
     assert "40 games checked: everything is as it must be." in told.getvalue()
     assert Game.objects.count() == 40
     assert Move.objects.filter(ply__gt=0).count() > 300
     assert Outage.objects.exists()
-
-
-@pytest.fixture
-def fate(monkeypatch):
-    """The same dice and the same lots every time; the numbers of the games are part of a throw."""
-    seeds = random.Random(5)
-    monkeypatch.setattr(dice, "new_seed", lambda: seeds.randbytes(32))
-    monkeypatch.setattr(lobby.secrets, "randbelow", seeds.randrange)
 
 
 @pytest.mark.django_db(transaction=True, reset_sequences=True)
