@@ -51,6 +51,7 @@ CODES: dict[str, tuple[int, ...]] = {
     "invalid_setting": (422,),
     "unknown_tie_break": (422,),
     "too_few": (422,),
+    "unpairable": (422,),
     "not_on_ladder": (422,),
     "out_of_reach": (422,),
     "too_many_challenges": (422,),
