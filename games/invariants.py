@@ -99,7 +99,8 @@ def _ending(game: Game, position: Position) -> Iterator[str]:
         yield "it is over and still waits for an answer"
     if game.reason == courses.REASON:
         return
-    if (game.status == Status.VOID) != (game.seats_moved != BOTH_SEATS):
+    called_off = game.seats_moved != BOTH_SEATS and not _given_up_in_event(game)
+    if (game.status == Status.VOID) != called_off:
         yield f"it is {game.status}, and those who moved are {game.seats_moved:02b}"
     if (game.score, game.reason) not in _possible_results(game, position):
         yield f"it cannot have ended with {game.score} halves for seat 0 by “{game.reason}”"
@@ -114,6 +115,11 @@ def _ruling(game: Game, position: Position) -> Iterator[str]:
         return
     if courses.of(game) != courses.folded(game, standing, courses.points_on(position)):
         yield "it is not what its rulings make of it"
+
+
+def _given_up_in_event(game: Game) -> bool:
+    """An event must know who gave up, even before both have moved."""
+    return game.event_id is not None and game.reason in ("resignation", "agreement")
 
 
 def _possible_results(game: Game, position: Position) -> list[tuple[int | None, str]]:

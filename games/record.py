@@ -185,7 +185,7 @@ def _problems_of_result(record: Record, played: Sequence[Step]) -> list[str]:
     # A game that was ended, ruled on and goes on may still tell the points of its first end.
     points = [] if told["status"] == "running" else told["points"]
     result = told["status"], told["scores"], points, told["reason"]
-    if result in possible_results(played):
+    if result in possible_results(played, in_event=record["event"] is not None):
         return []
     return [f"The moves do not lead to the result “{told['reason'] or told['status']}”."]
 
@@ -206,8 +206,11 @@ def decided_by_ruling(record: Record) -> tuple[str, list[float] | None] | None:
     return ("finished", [halves / 2, 1 - halves / 2]) if halves in (0, 1, 2) else ("", None)
 
 
-def possible_results(played: Sequence[Step]) -> Iterator[Result]:
-    """All that rules, clock and players can have made of a game that came so far."""
+def possible_results(played: Sequence[Step], *, in_event: bool) -> Iterator[Result]:
+    """All that rules, clock and players can have made of a game that came so far.
+
+    Before both have moved a game is called off, but one of an event is given up or drawn.
+    """
     position = played[-1].position
     awaited = position.awaiting
     if isinstance(awaited, Outcome):
@@ -215,11 +218,14 @@ def possible_results(played: Sequence[Step]) -> Iterator[Result]:
         return
     assert isinstance(awaited, Turn)
     yield "running", None, [], ""
-    if {step.line["seat"] for step in played if step.line["back_to"] is None} != {None, 0, 1}:
-        yield "void", None, [], "aborted"
+    moved = {step.line["seat"] for step in played if step.line["back_to"] is None} == {None, 0, 1}
+    if moved:
+        yield _finished(position.forfeited_by(awaited.seat))
+    else:
         yield "void", None, [], "time"
-        return
-    yield _finished(position.forfeited_by(awaited.seat))
+        if not in_event:
+            yield "void", None, [], "aborted"
+            return
     points = position.forfeited_by(0).points
     yield _finished(Outcome((1.0, 0.0), "resignation", points))
     yield _finished(Outcome((0.0, 1.0), "resignation", points))

@@ -390,3 +390,10 @@ def test_every_file_of_a_season_verifies(fate):
     assert any(any(file.record["pauses"]["vacations"]) for file in made)
     assert any(file.record["pauses"]["outages"] for file in made)
     assert {file.game.pk: found for file in made if (found := record.verify(file.as_json()))} == {}
+
+
+def test_a_game_of_an_event_that_was_given_up_at_once_has_a_loser(start, alice):
+    game = start(event_id=7)
+    play.resign(game_id=game.pk, player_id=alice.pk, now=NOW)
+    result = verified(game)["result"]
+    assert (result["status"], result["scores"], result["rated"]) == ("finished", [0.0, 1.0], False)
