@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable
 
 import django
+from django.conf import settings
 from django.core.management import call_command
 from django.utils.module_loading import import_string
 
@@ -14,9 +15,14 @@ from config import messages
 STEPS: dict[str, Callable[[], object]] = {
     "migrating the database": lambda: call_command("migrate", interactive=False, verbosity=0),
     "compiling the translations": messages.compile_all,
-    "loading the demo players and games": lambda: call_command("load_demo", stdout=io.StringIO()),
+    "loading the demo players and games": lambda: _load_demo(),
     "settling in the bots": lambda: import_string("games.house_bots.settle")(),
 }
+
+
+def _load_demo() -> None:
+    if settings.DEMO:
+        call_command("load_demo", stdout=io.StringIO())
 
 
 def main() -> int:

@@ -231,6 +231,8 @@ PUSH_KEY = env("PUSH_KEY", default="")
 SUBSCRIPTIONS = "config.subscriptions.SUBSCRIPTIONS"
 QUEUES = ["games.pages.status.facts", "notifications.waiting.letters"]
 """What the status page tells the age of: asked with the moment, for a number and the oldest."""
+DEMO = env.bool("DEMO", default=True)
+"""Whether `make run` fills an empty database with players and games to look at."""
 DEMO_PARTS = ["tournaments.demo.load"]
 """What other floors add to the demo, once its players and games are there."""
 HEARD_AT_ONCE = "config.subscriptions.HEARD_AT_ONCE"

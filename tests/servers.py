@@ -16,7 +16,7 @@ from config.unprivileged import ServerFailure
 HOMES = Path(__file__).resolve().parent.parent / "var" / "test"
 SETTINGS = {"SECRET_KEY": "only-the-tests-know-this-secret-and-it-guards-nothing-at-all"}
 NOT_FOR_TESTS = (
-    "DEBUG", "EMAIL_URL", "ANYMAIL", "SITE_URL", "ALLOWED_HOSTS", "TRUSTED_PROXIES",
+    "DEBUG", "DEMO", "EMAIL_URL", "ANYMAIL", "SITE_URL", "ALLOWED_HOSTS", "TRUSTED_PROXIES",
     "METRICS", "MAIL_DOMAIN", "MAIL_HOST", "MAIL_PORT", "LOG_FORMAT", "LOG_LEVEL",
     "HOST", "PORT", "STREAM_PORT", "TRIPOST_HOME", "MAKEFLAGS", "MAKELEVEL",
 )  # fmt: skip

@@ -113,12 +113,12 @@ def test_everything_answers_and_ctrl_c_ends_everything(home, port):
 
 
 def test_a_killed_supervisor_leaves_nothing_that_bars_the_next_start(home, port):
-    first = Run(home, PORT=port).until(READY)
+    first = Run(home, PORT=port, DEMO="0").until(READY)
     _leave_a_note(home)
     old_web = first.pid_of("web")
     first.process.kill()
     first.process.wait()
-    second = Run(home, PORT=port).until(READY)
+    second = Run(home, PORT=port, DEMO="0").until(READY)
     assert _notes(home) == 1
     assert not leftovers.is_alive(old_web)
     second.process.terminate()
@@ -134,14 +134,14 @@ def test_each_process_may_be_killed_and_the_next_start_has_all_data(home, port):
         ("Redis", ALL_STARTED),
         ("mail", ALL_STARTED),
     ):
-        run = Run(home, PORT=port).until(moment)
+        run = Run(home, PORT=port, DEMO="0").until(moment)
         _leave_a_note(home)
         assert run.kill(name).ended() == (
             1,
             f"{name} ended, so everything was stopped; see the lines above.",
         )
         assert leftovers.processes_of(home) == []
-    last = Run(home, PORT=port).until(ALL_STARTED)
+    last = Run(home, PORT=port, DEMO="0").until(ALL_STARTED)
     assert _notes(home) == 6
     last.process.terminate()
     assert last.ended()[0] == 0
