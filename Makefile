@@ -4,6 +4,8 @@ PYTHON ?= python3
 PORT ?= 8000
 ARGS ?=
 IN_VENV := .venv/bin/python
+# Most tests wait for servers and browsers, so one worker more than there are cores.
+WAITING = $(shell $(IN_VENV) -c 'import os; print((os.cpu_count() or 1) + 1)')
 ON_TEST_SERVERS := $(IN_VENV) -m tests.servers
 export PORT
 
@@ -20,7 +22,7 @@ test: check tools ## run every check and test; a part: make test ARGS="tests/rul
 	@$(IN_VENV) -m config.messages compile
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest tests/rules -n auto \
 		--cov=games.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
-	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n auto --dist worksteal --ignore=tests/rules --durations=25 --durations-min=4
+	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n $(WAITING) --dist worksteal --ignore=tests/rules --durations=25 --durations-min=4
 else
 test: .venv/.tests
 	@$(IN_VENV) -m config.messages compile
