@@ -5,12 +5,11 @@ import secrets
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.models import Q
 
 from accounts.models import Player
-from games import house_bots, play
+from games import bell, house_bots, play
 from games.bots.levels import choose
 from games.events import Fact
 from games.models import BotErrand, Game, Ruling, Seat, Status, Via
@@ -62,18 +61,9 @@ def call(game_id: int) -> None:
 
 
 def ring() -> None:
-    """One ring is enough until it is heard; a bell out of order costs time alone."""
     from games.tasks import serve_bots
 
-    try:
-        if cache.add(BELL, 1, 30):
-            serve_bots.delay()
-    except Exception as error:
-        logger.warning("the bell is out of order: %s", error)
-
-
-def hear_the_bell() -> None:
-    cache.delete(BELL)
+    bell.ring(BELL, serve_bots)
 
 
 # Doing it

@@ -10,11 +10,10 @@ from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.core.cache import cache as redis
 from django.db import connection, transaction
 from django.utils.module_loading import import_string
-from redis import Redis
 
+from games import bell
 from games.events import Fact, fact_named
 from games.models import OutboxMessage
 
@@ -86,28 +85,14 @@ def ring_after_commit() -> None:
 
 
 def ring() -> None:
-    """Wakes a worker; one ring is enough until a worker has heard it.
-
-    Redis away or emptied costs only time: the next beat finds the rows.
-    """
     from games.tasks import relay
 
-    try:
-        if _doorbell().set(redis.make_key(BELL), 1, nx=True, ex=30):
-            relay.delay()
-    except Exception as error:
-        logger.warning("the bell is out of order: %s", error)
-
-
-@cache
-def _doorbell() -> Redis:
-    """One client for good: Django's cache makes one a call, which takes longer than the call."""
-    return Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
+    bell.ring(BELL, relay)
 
 
 def relay(*, now: datetime) -> int:
     """Delivers everything that is due, a batch at a time; the number delivered."""
-    redis.delete(BELL)
+    bell.heard(BELL)
     delivered = 0
     while claimed := _relay_batch(now=now):
         delivered += claimed

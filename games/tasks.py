@@ -5,7 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from games import bot_moves, guests, outages, outbox, reviews, sweeps
+from games import bell, bot_moves, guests, outages, outbox, reviews, sweeps
 
 SERVED_AT_A_TIME = timedelta(seconds=30)
 """Then the bots' worker is asked anew, so that it can be stopped in between."""
@@ -39,7 +39,7 @@ def credit_outages() -> None:
 @shared_task(name="games.serve_bots")
 def serve_bots() -> None:
     """Moves come first, and a slice of a review only when no bot is waited for."""
-    bot_moves.hear_the_bell()
+    bell.heard(bot_moves.BELL)
     until = timezone.now() + SERVED_AT_A_TIME
     while timezone.now() < until:
         if not bot_moves.do_next(now=timezone.now()) and not reviews.go_on(now=timezone.now()):

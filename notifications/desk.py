@@ -1,19 +1,17 @@
 """Letters are written here, each once, for every channel that the player has chosen."""
 
-import logging
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
 
 from accounts.models import Player
+from games import bell
 from notifications import preferences, timing
 from notifications.models import Channel, Habits, Kind, Letter, Preference, State, Timing
 
-logger = logging.getLogger(__name__)
 BELL = "bell:letters"
 
 
@@ -165,11 +163,6 @@ def ring_after_commit() -> None:
 
 
 def ring() -> None:
-    """Wakes a worker; if Redis is away, the next beat finds the letters."""
     from notifications.tasks import send_letters
 
-    try:
-        if cache.add(BELL, 1, 30):
-            send_letters.delay()
-    except Exception as error:
-        logger.warning("the bell is out of order: %s", error)
+    bell.ring(BELL, send_letters)

@@ -7,11 +7,12 @@ from email.message import Message
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
 from django.utils import translation
 
 from accounts.models import Player
+from accounts.presence import note_seen
+from games import bell
 from games.refusals import NotFound
 from notifications import (
     answers,
@@ -57,7 +58,7 @@ class Made:
 
 def read_new(*, now: datetime) -> int:
     """Settles everything that is due; the number looked at."""
-    cache.delete(BELL)
+    bell.heard(BELL)
     looked_at = 0
     while (pk := _claim(now)) is not None:
         settle(pk, now=now)
@@ -197,7 +198,8 @@ def _held(token: ReplyToken) -> Made:
 
 
 def _heard(token: ReplyToken, message: Message, *, now: datetime, moment: datetime) -> Made:
-    """`now` is when it arrived, which decides against the flag."""
+    """`now` is when it arrived, which decides against the flag; whoever writes has been here."""
+    note_seen(token.player, now=now)
     position = mail_acts.position_of(token)
     try:
         words = mail_reading.words_of(message, mail_acts.is_move_in(position))

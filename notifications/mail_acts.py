@@ -240,7 +240,7 @@ def _pass_on(token: ReplyToken, text: str, now: datetime) -> str:
         with transaction.atomic():
             talk.say(game_id=token.game_id, player_id=token.player_id, text=text, now=now)
     except PlayRefusal as refusal:
-        return f"{_('Your message was not passed on.')} {refusal.sentence(_)}"
+        return " ".join([_("Your message was not passed on."), refusal.sentence(_)])
     return _("Your message was passed on to your opponent.")
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections, transaction
 
+from games import bell
 from notifications import inbound, reply_address
 from notifications.mail_body import LARGEST, header
 from notifications.models import InboundMail
@@ -151,14 +152,9 @@ def _storable(text: str) -> str:
 
 
 def ring() -> None:
-    """Wakes a worker; if Redis is away, the next beat finds the mail."""
     from notifications.tasks import read_new_mail
 
-    try:
-        if cache.add(inbound.BELL, 1, 30):
-            read_new_mail.delay()
-    except Exception as error:
-        logger.warning("the bell is out of order: %s", error)
+    bell.ring(inbound.BELL, read_new_mail)
 
 
 # By a provider's webhook

@@ -1,17 +1,16 @@
 """What the worker is rung for; each task may run twice and find nothing left to do."""
 
 from celery import shared_task
-from django.core.cache import cache
 from django.utils import timezone
 
-from games import outages
+from games import bell, outages
 from notifications import desk, inbound, post
 
 
 @shared_task(name="notifications.send_letters", soft_time_limit=600, time_limit=660)
 def send_letters() -> None:
     """An outage that just ended moves deadlines, so it is entered before anybody is reminded."""
-    cache.delete(desk.BELL)
+    bell.heard(desk.BELL)
     outages.break_silence(now=timezone.now())
     while post.send_due(now=timezone.now()):
         pass

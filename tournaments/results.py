@@ -3,10 +3,10 @@
 import logging
 from datetime import datetime
 
-from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
+from games import bell
 from games.events import GameFinished, RulingChanged
 from games.models import Game, Ruling, Status
 from games.rules.position import Turn
@@ -46,19 +46,14 @@ def _note(game_id: int, *, now: datetime) -> None:
 
 
 def ring() -> None:
-    """Wakes a worker; if Redis is away, the next beat finds the errands."""
     from tournaments.tasks import catch_up
 
-    try:
-        if cache.add(BELL, 1, 30):
-            catch_up.delay()
-    except Exception as error:
-        logger.warning("the bell is out of order: %s", error)
+    bell.ring(BELL, catch_up)
 
 
 def catch_up_all(*, now: datetime) -> int:
     """Every event in which something happened goes on; one that fails holds up no other."""
-    cache.delete(BELL)
+    bell.heard(BELL)
     waiting = list(Errand.objects.order_by("event").values_list("event", flat=True).distinct())
     for event_id in waiting:
         try:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.presence import note_seen
 from games import picker, play
 from games.boards.registry import BOARDS
 from games.models import Move, Via
@@ -54,6 +55,7 @@ def answer(request: HttpRequest, token: ReplyToken) -> HttpResponseBase:
     if request.method != "POST":
         return _page(request, token)
     typed = request.POST.get("move", "")
+    note_seen(token.player, now=timezone.now())
     try:
         if "preview" in request.POST and answer_links.has_power(token):
             _shown(token).position.parse(typed)

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import Player
 from games import play
 from games.models import Move
 from notifications import answer_links
@@ -59,6 +60,16 @@ def test_looking_plays_nothing_even_if_it_names_a_move(client, game, token, meth
     answer = getattr(client, method)(path_of(token), {"move": "a1-a3", "play": "1"})
     assert answer.status_code == 200
     assert moves_of(game) == []
+
+
+@pytest.mark.parametrize(("method", "is_noted"), [("get", False), ("head", False), ("post", True)])
+def test_whoever_answers_has_been_here_and_a_scanner_has_not(
+    client, game, alice, token, method, is_noted
+):
+    Player.objects.update(seen_at=None)
+    getattr(client, method)(path_of(token), {"move": "a1-a3"})
+    alice.refresh_from_db()
+    assert (alice.seen_at is not None) == is_noted
 
 
 def test_the_page_shows_the_board_the_deadline_and_the_form(client, game, token):

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import translation
 
+from accounts.models import Player
 from games import play
 from games.models import ChatLine, Game, Move, Seat
 from games.pages.acts import ACTS
@@ -28,6 +29,16 @@ def told(settled: InboundMail) -> str:
 
 def moves(game: Game) -> list[str]:
     return list(Move.objects.filter(game=game, ply__gt=0).values_list("text", flat=True))
+
+
+# Who writes has been here
+
+
+def test_whoever_answers_has_been_here(game, alice):
+    Player.objects.update(seen_at=None)
+    answer(token_of(game), "board")
+    alice.refresh_from_db()
+    assert alice.seen_at == SOON
 
 
 # Moves

@@ -21,6 +21,7 @@ from tests.conftest import NOW, days
 from tests.games.acts import move, resigned_by
 from tests.games.threads import at_once
 from tests.notifications.mail_peer import DROP, listening
+from tests.notifications.mails import answer, token_of
 from tests.notifications.posting import DUE, again, outcome, send, write_news, write_turn
 
 HOUR = timedelta(hours=1)
@@ -183,6 +184,16 @@ def test_a_second_turn_letter_waits_until_the_player_was_here(start, patient, ma
     third = write_turn(start(), now=NOW + 4 * HOUR)
     send(NOW + 5 * HOUR)
     assert outcome(third) == ("sent", "")
+
+
+def test_who_answers_by_mail_has_come_back(start, patient, mailoutbox):
+    game = start()
+    write_turn(game)
+    send()
+    answer(token_of(game), "board", at=NOW + HOUR)
+    second = write_turn(start(), now=NOW + HOUR)
+    send(NOW + 2 * HOUR)
+    assert outcome(second) == ("sent", "")
 
 
 def test_who_was_here_just_before_a_letter_may_have_been_here_after_it(start, patient, mailoutbox):
