@@ -40,7 +40,7 @@ def start(*, event_id: int, by: Player | None, now: datetime) -> Event:
     except Refusal as refusal:
         if by is not None:
             raise
-        return _call_off(event, "called-off", now, reason=str(refusal))
+        return _call_off(event, "called-off", now, reason=refusal)
     _number(event, entries)
     event.state, event.started_at, event.due_at = State.RUNNING, now, None
     event.save()
@@ -209,7 +209,7 @@ def _note_unpairable(event: Event, refusal: Unpairable, told: Told, now: datetim
     """Said once for a round; its organiser can finish the event or let somebody in."""
     round = max((meeting.round for meeting in told.meetings), default=0) + 1
     if not event.log.filter(what="unpairable", words__round=round).exists():
-        event_log.write(event, "unpairable", now=now, round=round, reason=str(refusal))
+        event_log.write(event, "unpairable", now=now, round=round, reason=refusal)
 
 
 def _begin(event: Event, told: Told, draw: Draw, now: datetime) -> None:

@@ -1,11 +1,13 @@
 """What happened in an event, in sentences for everyone."""
 
 from datetime import datetime
+from typing import Any
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from accounts.models import Player
+from games.rules.position import Refusal
 from tournaments.models import Event, LogLine
 
 SENTENCES = {
@@ -29,7 +31,7 @@ SENTENCES = {
     "too-few": _("Only {entrants} had entered, and {least} are needed: the event was called off."),
     "called-off": _("The event was called off: {reason}"),
     "paired": _("Round {round} was paired: {games} games."),
-    "unpairable": _("Round {round} could not be paired: {reason}"),
+    "unpairable": "{reason}",
     "round-ended": _("Round {round} reached its deadline; {games} games were decided by the rule."),
     "ended": _("The event reached its last day; {games} games were decided by the rule."),
     "ruled": _("{first} against {second} in round {round} was ruled {result}: {reason}"),
@@ -45,9 +47,24 @@ SENTENCES = {
 def write(
     event: Event, what: str, *, now: datetime, by: Player | None = None, **words: object
 ) -> None:
-    LogLine.objects.create(event=event, at=now, what=what, words=words, by=by)
+    stored = {name: _stored(word) for name, word in words.items()}
+    LogLine.objects.create(event=event, at=now, what=what, words=stored, by=by)
 
 
 def sentence(line: LogLine) -> str:
     """In the language of whoever reads."""
-    return gettext(SENTENCES[line.what]).format(**line.words)
+    words = {name: _read(word) for name, word in line.words.items()}
+    return gettext(SENTENCES[line.what]).format(**words)
+
+
+def _stored(word: object) -> object:
+    if isinstance(word, Refusal):
+        return [word.template, word.parameters]
+    return word
+
+
+def _read(word: Any) -> object:
+    if isinstance(word, list):
+        template, parameters = word
+        return Refusal(template, **parameters).sentence(gettext)
+    return word

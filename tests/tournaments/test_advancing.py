@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 import pytest
+from django.utils import translation
 
 from accounts.models import Player
 from games.models import Game, OutboxMessage, Participant
 from tests.games.acts import both_move
 from tests.tournaments.life import Stage, entry, fresh, logged
-from tournaments import advancing
+from tournaments import advancing, event_log, leaving
 from tournaments.formats.format import TooFew
 from tournaments.models import Entry, Event, Meeting, Rest, State
 
@@ -97,6 +98,22 @@ def test_too_few_entrants_are_refused_and_in_the_end_the_event_is_called_off(
     stage.later(days=8)
     assert fresh(event).state == State.CALLED_OFF
     assert logged(event)[-1] == "too-few"
+
+
+def test_a_round_that_cannot_be_paired_is_told_once_and_to_each_in_his_language(
+    stage: Stage, crowd: Crowd
+) -> None:
+    event = stage.started(*crowd(4), format="swiss", settings={"rounds": 3})
+    one, other = event.meetings.select_related("first__player", "second__player")
+    for gone in (other.first, other.second):
+        leaving.leave(event_id=event.pk, player=gone.player, now=stage.now)
+    stage.win(one.game, one.first.player)
+    stage.work()
+    stage.later(hours=1)
+    (line,) = event.log.filter(what="unpairable")
+    assert event_log.sentence(line).startswith("Round 2 cannot be paired: too many of those")
+    with translation.override("de"):
+        assert event_log.sentence(line).startswith("Runde 2 lässt sich nicht auslosen: Zu viele")
 
 
 def test_a_full_event_without_a_time_starts_by_itself(
