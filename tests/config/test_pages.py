@@ -16,6 +16,7 @@ from django.urls import reverse
 from config import views
 from notifications.models import MailboxLetter
 
+STYLES = Path(site_settings.BASE_DIR) / "static" / "css"
 FOR_ALL = [
     "home",
     "account_login",
@@ -224,7 +225,7 @@ def test_words_and_controls_stand_out_from_their_ground(theme):
 
 
 def test_every_token_that_the_stylesheet_uses_is_defined():
-    css = stylesheet()
+    css = "".join(path.read_text("utf-8") for path in STYLES.glob("*.css"))
     used = set(re.findall(r"var\(--([\w-]+)", css))
     defined = set(re.findall(r"^\s*(?:\.[\w-]+ \{ )?--([\w-]+):", css, re.MULTILINE))
     assert used
@@ -232,7 +233,7 @@ def test_every_token_that_the_stylesheet_uses_is_defined():
 
 
 def stylesheet() -> str:
-    return (Path(site_settings.BASE_DIR) / "static" / "css" / "site.css").read_text("utf-8")
+    return (STYLES / "site.css").read_text("utf-8")
 
 
 def contrast(one: str, other: str) -> float:
