@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.tools import chromium
 
-SCREENS = Path(__file__).resolve().parent.parent / "screens"
+SCREENS = Path(os.environ.get("SCREENS_DIR", Path(__file__).resolve().parent.parent / "screens"))
 PORT = int(os.environ.get("SCREENS_PORT", "8479"))
 SITE = f"http://127.0.0.1:{PORT}"
 READY_WITHIN = 60.0
@@ -46,7 +46,7 @@ def main(wanted: list[str]) -> int:
     _prepare()
     looks, player = _looks(wanted)
     shutil.rmtree(SCREENS, ignore_errors=True)
-    SCREENS.mkdir()
+    SCREENS.mkdir(parents=True)
     with _served(), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         too_wide = [name for name in _taken(browser, looks, player) if name]

@@ -1,8 +1,8 @@
 """Every page of the site by the name of its address, with something on it to look at."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from itertools import chain
 
@@ -24,7 +24,7 @@ from games.rules.registry import RULESETS
 from games.starting import start_game
 from notifications import answer_links, answers, mail_in, mailbox, reply_address, unsubscribe
 from notifications.models import InboundMail, Kind, MailboxLetter, ReplyToken
-from tournaments import opening
+from tournaments import advancing, entering, opening
 from tournaments.models import Event, State
 from tournaments.opening import Plan
 
@@ -44,7 +44,7 @@ WITH_MORE = (
     "game", "private_game", "player", "leaders_of", "help_on", "rules_of", "invitation", "answer",
     "held_mail", "unsubscribe", "mailbox_letter", "account_confirm_email",
     "account_reset_password_from_key", "event", "event_table", "event_rounds", "event_log",
-    "event_console", "edit_event",
+    "event_console", "edit_event", "expel_from_event", "rule_in_event",
 )  # fmt: skip
 NO_PAGES = (
     # Acts, files and what scripts fetch.
@@ -57,8 +57,6 @@ NO_PAGES = (
     # Only for whoever has, or is about to have, a second factor.
     "mfa_authenticate", "mfa_reauthenticate", "mfa_activate_totp", "mfa_deactivate_totp",
     "mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_download_recovery_codes",
-    # Questions before an act in an event: its own tests look at them.
-    "expel_from_event", "rule_in_event",
     # Ways in that are switched off here.
     "account_set_password", "account_confirm_login_code",
 )  # fmt: skip
@@ -105,7 +103,7 @@ def _of_games(player: Player) -> Iterator[Look]:
         yield Look("plan-member", f"{game.get_absolute_url()}plan/", is_member=True)
     ended = Game.objects.filter(status=Status.FINISHED, private_link=None)
     if over := ended.order_by("-throws_made", "pk").first():
-        for page in ("", "analysis/", "dice/"):
+        for page in ("", "analysis/", "dice/", "review/"):
             yield Look(f"game-over-{page.strip('/')}", over.get_absolute_url() + page)
         yield Look("search-found", f"{reverse('search')}?player={player.name}")
     yield Look("private_game", _private_game(player).get_absolute_url())
@@ -121,28 +119,52 @@ def _of_events(player: Player) -> Iterator[Look]:
     plan = Plan(name="Spring", format="swiss", ruleset="tritoc", clock=PerMove(3))
     draft = opening.prepare(plan=plan, organiser=player, now=now)
     yield Look("edit_event-member", reverse("edit_event", args=[draft.pk]), is_member=True)
-    known = Event.objects.filter(state=State.RUNNING, organiser=player).first()
-    event = known or opening.open_entries(
-        event_id=opening.prepare(plan=plan, organiser=player, now=now).pk, by=player, now=now
-    )
+    event = _running_event(player, plan, now)
     for name in ("event", "event_table", "event_rounds", "event_log"):
         yield Look(name, reverse(name, args=[event.pk]))
+    for other in Event.objects.exclude(pk=event.pk).exclude(state=State.DRAFT):
+        yield Look(f"event-{other.pk}-{other.format}", reverse("event", args=[other.pk]))
+    yield Look("event-member", reverse("event", args=[event.pk]), is_member=True)
     console = reverse("event_console", args=[event.pk])
     yield Look("event_console-member", console, is_member=True)
+    meeting = event.meetings.exclude(game=None).first()
+    assert meeting is not None
+    entrant = event.entries.exclude(player=player).select_related("player").first()
+    assert entrant is not None
+    rule = reverse("rule_in_event", args=[event.pk, meeting.pk])
+    expel = reverse("expel_from_event", args=[event.pk, entrant.player.name])
+    yield Look("rule_in_event-member", rule, is_member=True)
+    yield Look("expel_from_event-member", expel, is_member=True)
+
+
+def _running_event(player: Player, plan: Plan, now: datetime) -> Event:
+    """One of the player's, with games."""
+    if known := Event.objects.filter(state=State.RUNNING, organiser=player).first():
+        return known
+    for_two = replace(plan, format="round-robin", least_entrants=2)
+    event = opening.prepare(plan=for_two, organiser=player, now=now)
+    opening.open_entries(event_id=event.pk, by=player, now=now)
+    for entrant in (player, _other(player)):
+        entering.enter(event_id=event.pk, player=entrant, now=now)
+    return advancing.start(event_id=event.pk, by=player, now=now)
 
 
 def _private_game(player: Player) -> Game:
     known = Game.objects.filter(seats__player=player).exclude(private_link=None).first()
-    other = Player.objects.exclude(pk=player.pk).first()
-    assert other is not None
     return known or start_game(
         ruleset="tritt-classic",
         options={},
-        players=(player, other),
+        players=(player, _other(player)),
         clock_settings=PerMove(3),
         private=True,
         now=timezone.now(),
     )
+
+
+def _other(player: Player) -> Player:
+    other = Player.objects.exclude(pk=player.pk).first()
+    assert other is not None
+    return other
 
 
 def _by_key() -> Iterator[Look]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q, QuerySet, Subquery
 
 from games.models import RulingRequest
-from tournaments.models import Entry, EntryState, Event, LogLine, Meeting, Round
+from tournaments.models import Entry, EntryState, Event, LogLine, Meeting, Round, State
 
 MOST = 20
 """Of a kind; whoever has so many of one kind begins with these."""
@@ -35,6 +35,7 @@ class Attention:
 
 
 def needed(*, event: Event, now: datetime) -> Attention:
+    is_before_start = event.state in (State.DRAFT, State.OPEN)
     running = _running(event)
     entered = event.entries.filter(state=EntryState.ENTERED).select_related("player")
     waiting = event.entries.filter(state=EntryState.WAITING).select_related("player")
@@ -47,7 +48,7 @@ def needed(*, event: Event, now: datetime) -> Attention:
         late=list(_late(event, running, now)[:MOST]),
         no_shows=list(running.filter(no_show).order_by("game__started_at", "id")[:MOST]),
         timed_out=list(entered.filter(timeouts__gt=0).order_by("-timeouts", "number", "id")[:MOST]),
-        waiting=list(waiting.order_by("entered_at", "id")[:MOST]),
+        waiting=list(waiting.order_by("entered_at", "id")[:MOST]) if is_before_start else [],
         unpairable=_unpairable(event),
     )
 

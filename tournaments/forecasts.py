@@ -48,13 +48,13 @@ class Forecast:
     late: datetime
 
 
-def forecast(*, event: Event, now: datetime) -> Forecast | None:
+def forecast(*, event: Event, now: datetime, told: Told | None = None) -> Forecast | None:
     """None while there is too little to go by; a ladder has no end."""
     format = format_of(event)
     if event.state != State.RUNNING or isinstance(format, Ladder):
         return None
     plies = _lengths(event.ruleset)
-    told = tell(event, format)
+    told = told or tell(event, format)
     running = [row for row in told.meetings if row.settled_at is None and row.game]
     paces = _paces(event, told, now)
     if plies is None or not paces:

@@ -159,7 +159,7 @@ def _console(
         "is_organiser": of.viewer is not None
         and (of.event.organiser_id == of.viewer.pk or of.viewer.is_staff),
         "entered": players.paginator.count,
-        "guests": of.event.guests.count(),
+        "guests": of.event.guests.count() if of.event.invitation_only else 0,
         "players": players,
         "entrants_form": EntrantsForm(),
     }

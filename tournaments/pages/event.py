@@ -35,7 +35,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
         "rules": wording.rules_in_words(of.event),
         "panel": _panel(of),
         "entrants": _entrants(request, of.event),
-        "waiting": of.event.entries.filter(state=EntryState.WAITING).count(),
+        "waiting": _waiting(of),
         "log": _sentences(of.event.log.select_related("by")[:LINES_OF_LOG]),
         "directors": [one.player for one in of.event.directors.select_related("player")],
         "next_season": _next_season(of.event),
@@ -51,7 +51,7 @@ def _course(of: Seen) -> dict[str, Any]:
     return {
         "place": standing.place_of(board, of.entry),
         "leaders": _leaders(of, board),
-        "forecast": forecast(event=of.event, now=of.now),
+        "forecast": forecast(event=of.event, now=of.now, told=board.told),
         "decided": sum(row.settled_at is not None for row in board.told.meetings),
         "games": len(board.told.meetings),
     }
@@ -73,7 +73,14 @@ def _leaders(of: Seen, board: Board) -> list[dict[str, Any]]:
     ]
 
 
+def _waiting(of: Seen) -> int:
+    """The waiting list ends with the start."""
+    return 0 if of.has_started else of.event.entries.filter(state=EntryState.WAITING).count()
+
+
 def _next_season(of: Event) -> Event | None:
+    if not of.renews:
+        return None
     first = of.series_id or of.pk
     return Event.objects.filter(series=first, season=of.season + 1).first()
 
