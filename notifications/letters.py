@@ -16,10 +16,15 @@ from notifications import answer_links, answers, message, preferences, reply_add
 from notifications.message import Content, address, build, inline_picture
 from notifications.models import Kind, Letter
 from notifications.scene import Scene
+from tournaments import event_log
+from tournaments.models import Event
+from tournaments.pages.wording import format_name
 
 MOST_PICTURES = 10
 """In one letter about several games."""
 MOST_GAMES = 20
+REASONS = {"cancelled": ("called-off", "too-few"), "withdrawn": ("expelled", "vanished")}
+"""What the log says that such a letter is about."""
 
 
 def compose(letter: Letter, *, now: datetime) -> EmailMessage:
@@ -225,7 +230,20 @@ def _games_between(letter: Letter, player: Player) -> list[dict[str, Any]]:
 
 
 def event(letter: Letter, now: datetime) -> Content:
-    return Content(template="event", context=_of_the_event(letter))
+    context = _of_the_event(letter)
+    if known := Event.objects.filter(pk=letter.about).first():
+        context |= {"why": _why(letter, known), "clock": known.clock}
+        context |= {"format": format_name(known), "game": game_name(known.ruleset)}
+    return Content(template="event", context=context)
+
+
+def _why(letter: Letter, known: Event) -> str:
+    """As the event's log tells it."""
+    lines = known.log.filter(what__in=REASONS.get(letter.details["what"], ()))
+    if letter.details["what"] == "withdrawn" and letter.player:
+        lines = lines.filter(words__player=letter.player.name)
+    line = lines.order_by("-id").first()
+    return event_log.sentence(line) if line else ""
 
 
 def round_paired(letter: Letter, now: datetime) -> Content:

@@ -20,6 +20,8 @@ from games.rules.position import Turn
 from games.rules.registry import RULESETS, ruleset
 from games.starting import start_game
 from notifications.models import Kind, Letter
+from tournaments import event_log, opening
+from tournaments.opening import Plan
 
 DAY = timedelta(days=1)
 TERMS = Terms(ruleset="tritt-classic", clock=PerMove(3), message="Shall we?\nI would like to.")
@@ -67,7 +69,7 @@ def _all(who: People, now: datetime) -> Iterator[tuple[str, dict[str, Any]]]:
     yield from _rulings(who, now)
     yield from _lobby(who, now)
     yield from _time_off(who, now)
-    yield from _events(who)
+    yield from _events(who, now)
     yield "digest", _digest(who, now)
 
 
@@ -222,10 +224,17 @@ def _time_off(who: People, now: datetime) -> Iterator[tuple[str, dict[str, Any]]
     yield "unreachable", {"kind": Kind.UNREACHABLE, "about": who.other.pk}
 
 
-def _events(who: People) -> Iterator[tuple[str, dict[str, Any]]]:
-    event = {"event": "Spring Cup", "address": "/events/7/"}
-    for what in ("opened", "started", "finished", "cancelled"):
-        yield f"event-{what}", {"kind": Kind.EVENT, "details": {**event, "what": what}}
+def _events(who: People, now: datetime) -> Iterator[tuple[str, dict[str, Any]]]:
+    plan = Plan(name="Spring Cup", format="swiss", ruleset="tritoc", clock=PerMove(3))
+    cup = opening.prepare(plan=plan, organiser=who.other, now=now)
+    event_log.write(cup, "called-off", now=now, by=who.other, reason="It is already summer.")
+    event_log.write(cup, "vanished", now=now, player=who.reader.name, timeouts=2)
+    event = {"event": cup.name, "address": cup.get_absolute_url()}
+    for what in ("opened", "started", "finished", "cancelled", "withdrawn"):
+        details = {**event, "what": what}
+        if what == "finished":
+            details |= {"place": 2, "players": 9}
+        yield f"event-{what}", {"kind": Kind.EVENT, "about": cup.pk, "details": details}
     paired = {**event, "round": 2, "games": [[who.other.name, "/games/42/"]]}
     yield "round-paired", {"kind": Kind.ROUND_PAIRED, "details": paired}
     bye = {**event, "round": 3, "games": [], "bye": True}

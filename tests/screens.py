@@ -123,7 +123,7 @@ def _page(browser: Browser, language: str, player) -> Page:
     context = browser.new_context(
         locale={"en": "en-GB", "de": "de-DE"}[language], reduced_motion="reduce"
     )
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(300_000)
     if player is not None:
         from accounts.models import Player
         from tests.flows.tables import sign_in

@@ -7,9 +7,12 @@ import pytest
 from accounts.models import Player
 from games import play
 from games.models import Game, RatingEntry, Status
+from notifications import letters
+from notifications.models import Kind, Letter
+from tests.conftest import NOW
 from tests.games.acts import both_move
 from tests.tournaments.life import Stage, entry, fresh, logged
-from tournaments import leaving, previews
+from tournaments import leaving, opening, previews
 from tournaments.models import EntryState, Event, Meeting, State
 from tournaments.refusals import BadEvent, NotEntered, NotYourEvent, WrongMoment
 from tournaments.tables import board_of
@@ -190,3 +193,31 @@ def test_whoever_plays_the_next_of_a_knockout_goes_on_when_his_opponent_leaves(
     stage.play_out(event)
     assert entry(event, players[1]).rank == 1
     assert event.meetings.filter(round=2, first__player__in=players[1:]).count() == 1
+
+
+# What the letters say
+
+
+def words_to(player: Player, what: str) -> str:
+    letter = Letter.objects.get(player=player, kind=Kind.EVENT, details__what=what)
+    return letters.compose(letter, now=NOW).body
+
+
+def test_whoever_is_taken_out_reads_why(stage: Stage, crowd: Crowd) -> None:
+    players = crowd(3)
+    event = stage.started(*players)
+    leaving.expel(
+        event_id=event.pk, player=players[2], by=stage.organiser, reason="Two hats.", now=stage.now
+    )
+    stage.work()
+    words = words_to(players[2], "withdrawn")
+    assert f"You were taken out of {event.name}." in words
+    assert f"{players[2].name} was expelled: Two hats." in words
+
+
+def test_whoever_had_entered_reads_why_the_event_was_called_off(stage: Stage, bob: Player) -> None:
+    event = stage.open()
+    stage.enter(event, bob)
+    opening.call_off(event_id=event.pk, by=stage.organiser, reason="It rains.", now=stage.now)
+    stage.work()
+    assert "The event was called off: It rains." in words_to(bob, "cancelled")

@@ -21,7 +21,9 @@ from tournaments.pages.refused import of_events
 from tournaments.tables import Board, board_of
 
 ENTRANTS_ON_A_PAGE = 60
-MOST_LEADERS = 6
+MOST_TOPS = 6
+LINES_OF_A_TOP = 3
+LINES_OF_ONE_TOP = 12
 LINES_OF_LOG = 8
 LOG_ON_A_PAGE = 60
 
@@ -34,7 +36,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "rules": wording.rules_in_words(of.event),
         "panel": _panel(of),
-        "entrants": _entrants(request, of.event),
+        "entrants": _entrants(request, of),
         "waiting": _waiting(of),
         "log": _sentences(of.event.log.select_related("by")[:LINES_OF_LOG]),
         "directors": [one.player for one in of.event.directors.select_related("player")],
@@ -50,24 +52,32 @@ def _course(of: Seen) -> dict[str, Any]:
     board = board_of(of.event)
     return {
         "place": standing.place_of(board, of.entry),
-        "leaders": _leaders(of, board),
+        "winners": _winners(of, board),
+        "tops": _tops(of, board),
         "forecast": forecast(event=of.event, now=of.now, told=board.told),
         "decided": sum(row.settled_at is not None for row in board.told.meetings),
         "games": len(board.told.meetings),
     }
 
 
-def _leaders(of: Seen, board: Board) -> list[dict[str, Any]]:
+def _winners(of: Seen, board: Board) -> list[Entry]:
+    """Of a bracket, which has no table to stand first in."""
+    if of.event.format != "knockout":
+        return []
+    return [entry for entry in board.told.entries.values() if entry.rank == 1]
+
+
+def _tops(of: Seen, board: Board) -> list[dict[str, Any]]:
     """The first of each table, as far as there are few of them."""
     if of.event.format == "knockout":
-        return [
-            {"title": "", "entry": entry}
-            for entry in board.told.entries.values()
-            if entry.rank == 1
-        ]
-    parts = [board.final] if board.final else board.sections[:MOST_LEADERS]
+        return []
+    parts = [board.final] if board.final else board.sections[:MOST_TOPS]
+    most = LINES_OF_ONE_TOP if len(parts) == 1 else LINES_OF_A_TOP
     return [
-        {"title": standing.title_of(of.event, board, part), "entry": part.lines[0].entry}
+        {
+            "title": standing.title_of(of.event, board, part),
+            "rows": [standing.row_of(line, of.entry) for line in part.lines[:most]],
+        }
         for part in parts
         if part.lines
     ]
@@ -85,9 +95,12 @@ def _next_season(of: Event) -> Event | None:
     return Event.objects.filter(series=first, season=of.season + 1).first()
 
 
-def _entrants(request: HttpRequest, of: Event) -> Page[Entry]:
-    there = of.entries.exclude(state=EntryState.WAITING).select_related("player")
-    if of.state in (State.DRAFT, State.OPEN):
+def _entrants(request: HttpRequest, of: Seen) -> Page[Entry] | None:
+    """Once there is a table, they stand in it."""
+    if of.has_started and of.event.format != "knockout":
+        return None
+    there = of.event.entries.exclude(state=EntryState.WAITING).select_related("player")
+    if of.event.state in (State.DRAFT, State.OPEN):
         there = there.filter(state=EntryState.ENTERED)
     else:
         there = there.exclude(number=None)

@@ -150,7 +150,7 @@ def _at_once(settings: Settings) -> str:
 
 
 def _league(settings: Settings) -> Iterator[str]:
-    yield _("A division has {size} players; {up} go up and {down} go down.").format(**settings)
+    yield _("A division has {size} players. Going up: {up}; going down: {down}.").format(**settings)
     yield from _round_robin(settings)
 
 
@@ -232,11 +232,14 @@ def _of_deadlines(event: Event) -> Iterator[str]:
 
 
 def _of_leaving(event: Event) -> Iterator[str]:
-    if event.format in ("round-robin", "league", "stages"):
-        rule = Event.DropOut(event.drop_out).label
-        yield _("If somebody leaves: {rule}.").format(rule=rule)
+    in_a_table = event.format in ("round-robin", "league", "stages")
+    if in_a_table and event.drop_out == Event.DropOut.STRIKE:
+        yield _(
+            "Whoever leaves before half of his games is struck from the table; later, he forfeits "
+            "the games left."
+        )
     else:
-        yield _("If somebody leaves: the rest are forfeited.")
+        yield _("Whoever leaves forfeits the games left.")
     yield _("Who loses two games on time is withdrawn.")
 
 
