@@ -54,8 +54,9 @@ clean: ## forget everything: packages, databases, demo games
 .venv/.runs: requirements.txt | $(IN_VENV)
 	$(call install,-r requirements.txt)
 
-.venv/.tests: requirements-dev.txt .venv/.runs
+.venv/.tests: requirements.txt requirements-dev.txt | $(IN_VENV)
 	$(call install,-r requirements.txt -r requirements-dev.txt)
+	@touch .venv/.runs
 
 $(IN_VENV):
 	@command -v $(PYTHON) >/dev/null || $(call fail,Python is missing; install 3.11 or newer.)
