@@ -98,6 +98,8 @@ def move(request: HttpRequest, **at: Any) -> HttpResponseBase:
         game, mine = visible_game(request, **at)
         status = int(getattr(refusal, "status", 422))
         return page(request, game, mine, typed=text, refusal=refusal, status=status)
+    if request.headers.get("HX-Request"):
+        return page(request, *visible_game(request, **at))
     return redirect(game)
 
 

@@ -89,7 +89,10 @@ def page(
     refusal: Refusal | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """`typed` is a move that was refused, or one that is only looked at."""
+    """`typed` is a move that was refused, or one that is only looked at.
+
+    A script that sends a form gets the parts that have changed, and puts them in their places.
+    """
     shown = ShownGame(game, mine, now=timezone.now(), ply=ply)
     tried = typed if typed and not refusal else ""
     context = _context(request, shown, tried) | {
@@ -97,6 +100,9 @@ def page(
         "is_preview": bool(tried),
         "refusal": refusal.sentence(gettext) if refusal else "",
     }
+    if request.method == "POST" and request.headers.get("HX-Request"):
+        context |= {"oob": True, "course_changed": True}
+        return render(request, "games/table/news.html", context, status=status)
     return render(request, "games/table.html", context, status=status)
 
 

@@ -6,6 +6,12 @@
 // {choices, board}: the tokens that can follow, and the board as it looks by then;
 // `write(text, whole)` is told at once what is picked so far and whether it is a move already;
 // `settle(text)` is told of a move that is whole and cannot be gone on with.
+//
+// Keys go on where the hand is: arrows from spot to spot, and on to what comes next once one is
+// picked. A finger or a mouse moves nothing but the pieces.
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const ASIDE = 1.5;
 
 export function attachPicker(root, { choices, more, write, settle = () => {} }) {
   const board = root.querySelector("[data-picker-board]");
@@ -14,9 +20,11 @@ export function attachPicker(root, { choices, more, write, settle = () => {} }) 
   const steps = [{ text: "", whole: false, choices, drawing: board.innerHTML }];
   let pointed = [];
   let hadFocus = false;
+  let byKeys = false;
+  board.tabIndex = -1;
 
-  const holdsFocus = () =>
-    [board, buttons, undo].some((part) => part.contains(document.activeElement));
+  const parts = [board, buttons, undo];
+  const holdsFocus = () => parts.some((part) => part.contains(document.activeElement));
   const now = () => steps.at(-1);
   const fitting = () =>
     now().choices.filter((choice) => pointed.every((spot) => choice.spots.includes(spot)));
@@ -62,7 +70,10 @@ export function attachPicker(root, { choices, more, write, settle = () => {} }) 
   function redraw() {
     board.innerHTML = now().drawing;
     show();
-    if (hadFocus) nextToFocus()?.focus();
+    const isElsewhere = document.activeElement !== document.body && !holdsFocus();
+    if (!hadFocus || isElsewhere) return;
+    if (byKeys) nextToFocus()?.focus();
+    else board.focus({ preventScroll: true });
   }
 
   // Where a hand on the keyboard goes on: the next spot, or else what sends the move.
@@ -116,16 +127,41 @@ export function attachPicker(root, { choices, more, write, settle = () => {} }) 
     return event.target.closest(".choice[data-spot]")?.dataset.spot;
   }
 
+  // The nearest spot that way. What lies aside counts for more, so that straight on goes first,
+  // but not for so much more that the rows of a board with six sides would be skipped.
+  function neighbour(from, [right, down]) {
+    const start = middle(from);
+    const way = (element) => {
+      const [x, y] = middle(element).map((at, axis) => at - start[axis]);
+      const ahead = x * right + y * down;
+      return ahead > 1 ? ahead + ASIDE * (Math.abs(x * down) + Math.abs(y * right)) : Infinity;
+    };
+    const ways = [...board.querySelectorAll(".choice[data-spot]")].map((to) => [way(to), to]);
+    const [least, nearest] = ways.reduce((one, other) => (other[0] < one[0] ? other : one));
+    return least < Infinity ? nearest : from;
+  }
+
   board.addEventListener("click", (event) => {
     const spot = spotOf(event);
     if (spot) point(spot);
   });
   board.addEventListener("keydown", (event) => {
-    const spot = ["Enter", " "].includes(event.key) && spotOf(event);
+    const spot = spotOf(event);
     if (!spot) return;
+    if (ARROWS[event.key]) neighbour(event.target, ARROWS[event.key]).focus();
+    else if (["Enter", " "].includes(event.key)) point(spot);
+    else return;
     event.preventDefault();
-    point(spot);
   });
+  for (const part of parts) {
+    part.addEventListener("keydown", () => (byKeys = true), true);
+    part.addEventListener("pointerdown", () => (byKeys = false), true);
+  }
   undo.addEventListener("click", goBack);
   show();
+}
+
+function middle(element) {
+  const box = element.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
 }

@@ -54,7 +54,17 @@ function closeMenus() {
   });
 }
 
+// On a phone the navigation is wider than the screen.
+function showWhereOneIs() {
+  const here = document.querySelector(".nav [aria-current]");
+  const nav = here?.closest("nav");
+  if (!nav) return;
+  const [place, frame] = [here.getBoundingClientRect(), nav.getBoundingClientRect()];
+  nav.scrollLeft += place.left - frame.left - (frame.width - place.width) / 2;
+}
+
 fillBrowserZone();
 offerCopying();
 offerGoingBack();
 closeMenus();
+showWhereOneIs();

@@ -37,9 +37,13 @@ async function fetchMore(form, prefix) {
 }
 
 // A part of the page that is replaced is not read out; one that stays and changes is.
-let told = table.querySelector("[data-table-story]").innerText;
+const storyNow = () =>
+  [...table.querySelectorAll("#table-board .alert, [data-table-story]")]
+    .map((part) => part.innerText)
+    .join(" ");
+let told = storyNow();
 function tell() {
-  const story = table.querySelector("[data-table-story]").innerText;
+  const story = storyNow();
   if (story !== told) document.querySelector("[data-table-says]").textContent = story;
   told = story;
 }
@@ -50,8 +54,18 @@ function showCurrentLine() {
   if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }
 
+// Whoever was at the board when it was replaced goes on from there.
+let wasAtTheBoard = false;
+function keepFocus() {
+  if (!wasAtTheBoard || document.activeElement !== document.body) return;
+  const board = table.querySelector("[data-picker-board]");
+  board.tabIndex = -1;
+  board.focus({ preventScroll: true });
+}
+
 function refresh() {
   attachMove();
+  keepFocus();
   showCurrentLine();
   tell();
 }
@@ -63,6 +77,14 @@ function sendOnce(event) {
   setTimeout(() => delete event.target.dataset.sent, SENT_FOR_MS);
 }
 
+// An answer to a move that is no part of this page is shown as the page that it is.
+function takeAnswer(event) {
+  const { elt, xhr } = event.detail;
+  if (!elt.matches?.("[data-move]")) return;
+  event.detail.shouldSwap = xhr.responseText.includes('id="table-move"');
+  if (!event.detail.shouldSwap) elt.submit();
+}
+
 const chat = table.querySelector(".chat");
 if (chat) chat.scrollTop = chat.scrollHeight;
 goBackByLoading();
@@ -71,5 +93,12 @@ attachReplay(document);
 attachKeys();
 attachLive(() => document.getElementById("table-listen"));
 table.addEventListener("submit", sendOnce);
+document.addEventListener("focusin", (event) => {
+  wasAtTheBoard = Boolean(event.target.closest("#table-board, #table-move"));
+});
+document.addEventListener("htmx:beforeSwap", takeAnswer);
+document.addEventListener("htmx:sendError", (event) => {
+  if (event.detail.elt.matches("[data-move]")) event.detail.elt.submit();
+});
 document.addEventListener("htmx:afterSwap", refresh);
 document.addEventListener("htmx:oobAfterSwap", () => setTimeout(refresh));

@@ -1,5 +1,6 @@
 """How people sit down at a table in a browser and make their moves there."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from games.play import submit_move
 from games.rules.position import Position
 from games.rules.registry import RULESETS
 from games.starting import start_game
+from tests.conftest import PASSWORD
 
 PATIENCE_MS = 20_000
 SHORT_GAME = ["e8-g7", "g3-g5", "g3-g5>g4-g6", "d5-f5", "h3-h5", "h3-h5>h2-h4"]
@@ -27,6 +29,24 @@ def begin(two: tuple[Player, Player], key: str, **options: object) -> Game:
         clock_settings=PerMove(3),
         now=timezone.now(),
     )
+
+
+def sign_up(page: Page, site: str) -> None:
+    """As dora, from the front page to the link in her mailbox."""
+    page.goto(site)
+    page.get_by_role("link", name="Sign up").first.click()
+    page.get_by_label("Name", exact=True).fill("dora")
+    page.get_by_label("E-mail address").fill("dora@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password, once more").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    expect(page.locator("h1")).to_contain_text(re.compile("check|verif|mail", re.IGNORECASE))
+
+    page.goto(f"{site}/mailbox/")
+    page.get_by_role("link", name=re.compile("confirm", re.IGNORECASE)).first.click()
+    page.locator("a[href*='confirm-email']").first.click()
+    page.get_by_role("button", name=re.compile("confirm", re.IGNORECASE)).click()
+    expect(page.locator(".menu-name")).to_have_text("dora")
 
 
 def sign_in(context: BrowserContext, site: str, player: Player) -> Page:
@@ -84,6 +104,17 @@ def position_of(game: Game) -> Position:
     return RULESETS[game.ruleset].load(game.position)
 
 
+MOST_KEYS = 60
+KEY_TOWARDS = """(wanted) => {
+  const here = document.activeElement;
+  if (here === wanted) return "";
+  if (!here.matches(".choice") || !wanted.matches(".choice")) return "Tab";
+  const [from, to] = [here, wanted].map((spot) => spot.getBoundingClientRect());
+  const [right, down] = [to.x - from.x, to.y - from.y];
+  if (Math.abs(right) > Math.abs(down)) return right > 0 ? "ArrowRight" : "ArrowLeft";
+  return down > 0 ? "ArrowDown" : "ArrowUp";
+}"""
+
 Touch = Callable[[Locator], None]
 
 
@@ -105,15 +136,26 @@ def by_touch(spot: Locator) -> None:
     spot.tap()
 
 
-def by_keys_alone(page: Page, wanted: Locator) -> None:
-    """With Tab from where one is, on and on, and Enter there."""
-    expect(wanted).to_be_visible()
-    for _ in range(400):
-        if wanted.evaluate("(element) => element === document.activeElement"):
-            break
-        page.keyboard.press("Tab")
-    expect(wanted).to_be_focused()
-    page.keyboard.press("Enter")
+class Keys:
+    """Tab from where one is to the board or a button, arrows across the board, and Enter there."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.pressed = 0
+
+    def __call__(self, wanted: Locator) -> None:
+        expect(wanted).to_be_visible()
+        board = self.page.locator("[data-picker-board]")
+        expect(board).not_to_have_attribute("aria-busy", "true")  # It will say where to go on.
+        begun_at = self.pressed
+        while key := wanted.evaluate(KEY_TOWARDS):
+            assert self.pressed < begun_at + MOST_KEYS, f"no key leads to {wanted}"
+            self.press(key)
+        self.press("Enter")
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+        self.pressed += 1
 
 
 def play(page: Page, game: Game, text: str, touch: Touch = by_mouse) -> None:

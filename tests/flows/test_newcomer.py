@@ -1,7 +1,6 @@
 """From the front page to the first game and the first call of the API, as a person does it."""
 
 import json
-import re
 import urllib.request
 
 import pytest
@@ -13,28 +12,10 @@ from games import lobby
 from games.clock import PerMove
 from games.lobby import Terms
 from games.models import Game
-from tests.conftest import PASSWORD, make_player
-from tests.flows.tables import play
+from tests.conftest import make_player
+from tests.flows.tables import play, sign_up
 
 pytestmark = [pytest.mark.flow, pytest.mark.django_db(transaction=True)]
-
-
-def sign_up(page: Page, site: str) -> None:
-    """As dora, from the front page to the link in her mailbox."""
-    page.goto(site)
-    page.get_by_role("link", name="Sign up").first.click()
-    page.get_by_label("Name", exact=True).fill("dora")
-    page.get_by_label("E-mail address").fill("dora@example.org")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password, once more").fill(PASSWORD)
-    page.get_by_role("button", name="Sign up").click()
-    expect(page.locator("h1")).to_contain_text(re.compile("check|verif|mail", re.IGNORECASE))
-
-    page.goto(f"{site}/mailbox/")
-    page.get_by_role("link", name=re.compile("confirm", re.IGNORECASE)).first.click()
-    page.locator("a[href*='confirm-email']").first.click()
-    page.get_by_role("button", name=re.compile("confirm", re.IGNORECASE)).click()
-    expect(page.locator(".menu-name")).to_have_text("dora")
 
 
 def test_a_newcomer_signs_up_verifies_and_calls_the_api(page: Page, site: str):

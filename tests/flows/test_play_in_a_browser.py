@@ -1,29 +1,32 @@
 """Moves made as people make them: quickly, by keyboard, by touch, and with no script at all."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from functools import partial
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings as the_settings
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.utils import timezone
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from games import play as doors
 from games import talk
+from games.models import Game
 from tests.flows.tables import (
     PATIENCE_MS,
-    SHORT_GAME,
+    Keys,
+    Touch,
     begin,
-    by_keys_alone,
     by_mouse,
     by_touch,
+    look_again,
     pick,
     picked_by,
     play,
@@ -31,6 +34,7 @@ from tests.flows.tables import (
     position_of,
     sit_down,
 )
+from tests.flows.written import shortest
 
 pytestmark = [pytest.mark.flow, pytest.mark.django_db(transaction=True)]
 
@@ -133,32 +137,147 @@ def test_whoever_wishes_plays_without_a_button(pages, site, two):
     assert game.ply == 2
 
 
+# What the page is told of a move
+
+
+def test_a_refused_move_is_answered_where_it_was_written(pages, site, two):
+    game = begin(two, "tritt-classic")
+    page = pages[0]
+    page.goto(site + game.get_absolute_url())
+    page.evaluate("globalThis.isTheSamePage = true")
+    page.locator("#move").fill("a1-k1")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("a1-k1")
+    expect(page.locator("#move")).to_have_value("a1-k1")
+    page.locator("#move").fill("a1-a3")
+    page.get_by_role("button", name="Look first").click()
+    expect(page.locator("[data-table-says]")).to_contain_text("would stand after a1-a3")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".moves a").last).to_have_text("a1-a3")
+    expect(page).to_have_title("Tritt (2009): alice – bob · Tripost")
+    assert page.evaluate("globalThis.isTheSamePage")
+
+
+def test_whoever_was_signed_out_meanwhile_is_asked_to_sign_in(pages, site, two):
+    game = begin(two, "tritt-classic")
+    page = pages[0]
+    page.goto(site + game.get_absolute_url())
+    Session.objects.all().delete()
+    pick(page, position_of(game), "a1-a3", by_mouse)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
 # Keyboard, touch, no script
 
-
-def test_a_game_is_won_by_keyboard_alone_and_read_out(pages, site, two):
-    game = begin(two, "tritt-classic", swap=False)
-    played(game, *SHORT_GAME[:-1])
-    alice, bob = pages
-    for page in pages:
-        page.goto(site + game.get_absolute_url())
-    play(bob, game, SHORT_GAME[-1], partial(by_keys_alone, bob))
-    expect(bob.locator("#table-state")).to_contain_text("bob won: a line of three")
-    expect(alice.locator("[data-table-says]")).to_contain_text(SHORT_GAME[-1], timeout=PATIENCE_MS)
+ARROWS = {"L": "ArrowLeft", "R": "ArrowRight", "U": "ArrowUp", "D": "ArrowDown"}
 
 
-def test_a_game_is_won_by_touch_on_a_narrow_screen(browser, site, two):
-    game = begin(two, "tritt-classic", swap=False)
-    played(game, *SHORT_GAME[:-1])
-    narrow = {"width": 390, "height": 844}
+def test_a_whole_game_is_won_by_keyboard_alone_and_read_out(pages, site, two, loaded_dice):
+    written = shortest("tritoc")
+    loaded_dice(*written.throws)
+    game = begin(two, "tritoc", **written.options)
+    page = pages[0]
+    page.goto(site + game.get_absolute_url())
+    keys = Keys(page)
+    for ply, text in enumerate(written.moves, 1):
+        pressed = keys.pressed
+        move(page, 0, game, text, keys)
+        # Only at first does one come from the top of the page; then the board keeps its place.
+        assert ply == 1 or keys.pressed - pressed <= 8
+        expect(page.locator("[data-table-says]")).to_contain_text(f"Move {ply}: {text}.")
+        if ply < len(written.moves):
+            expect(page.locator("[data-table-says]")).to_contain_text(thrown(game))
+    expect(page.locator("#table-state")).to_contain_text("alice won: three fields in a row")
+    expect(page.locator("[data-table-says]")).to_contain_text("Red has won")
+
+
+def move(page: Page, seat: int, game: Game, text: str, touch: Touch) -> None:
+    """A ply by whoever's it is: on this page by the seat, or elsewhere, and the page shows it."""
+    game.refresh_from_db()
+    if game.seat_to_move == seat:
+        play(page, game, text, touch)
+    else:
+        played(game, text)
+        look_again(page)
+        expect(page.locator(".move-ply").last).to_have_text(str(game.ply + 1), timeout=PATIENCE_MS)
+
+
+def thrown(game: Game) -> str:
+    throws = game.moves.order_by("-ply")[0].throws
+    return "Thrown: " + " · ".join("+".join(map(str, faces)) for faces in throws) + "."
+
+
+def test_arrows_go_from_spot_to_spot(pages, site, two, loaded_dice):
+    loaded_dice((1, 2))
+    page = pages[0]
+    page.goto(site + begin(two, "tritoc").get_absolute_url())
+    here = page.locator("[data-picker-board] :focus")
+    page.locator("[data-picker-board] [data-spot='1.3']").focus()
+    for key, spot in zip("RDLLU", ("2.3", "5.3", "4.3", "4.3", "1.3"), strict=True):
+        page.keyboard.press(ARROWS[key])
+        expect(here).to_have_attribute("data-spot", spot)
+    page.keyboard.press("Space")
+    expect(page.locator("#move")).to_have_value("1.3")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
+
+
+def test_arrows_go_from_row_to_row_of_a_board_with_six_sides(pages, site, two):
+    page = pages[0]
+    page.goto(site + begin(two, "tritt-classic").get_absolute_url())
+    here = page.locator("[data-picker-board] :focus")
+    page.locator("[data-picker-board] [data-spot='f6']").focus()
+    for key, row in zip("UUDR", "ghgg", strict=True):
+        page.keyboard.press(ARROWS[key])
+        expect(here).to_have_attribute("data-spot", re.compile(row))
+
+
+REACHED_BY_ARROWS = """(arrows) => {
+  const spots = document.querySelectorAll("[data-picker-board] .choice");
+  const reached = new Set([spots[0]]);
+  for (const spot of reached) {
+    for (const key of arrows) {
+      spot.focus();
+      spot.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      reached.add(document.activeElement);
+    }
+  }
+  return [reached.size, spots.length];
+}"""
+
+
+@pytest.mark.parametrize("key", ["tritt-classic", "tri-trac"])
+def test_arrows_reach_every_spot_of_a_board_with_six_sides(key, pages, site, two):
+    game = begin(two, key)
+    played(game, *shortest(key).moves[:2])
+    page = pages[0]
+    page.goto(site + game.get_absolute_url())
+    reached, spots = page.evaluate(REACHED_BY_ARROWS, list(ARROWS.values()))
+    assert reached == spots > 10
+
+
+def test_a_whole_game_is_played_by_touch_on_a_narrow_screen(browser, site, two):
+    written = shortest("tritt-reloaded")
+    game = begin(two, "tritt-reloaded", **written.options)
+    # A phone of 390 by 844 pixels, less the bars of its browser.
+    narrow = {"width": 390, "height": 664}
     context = browser.new_context(viewport=narrow, has_touch=True, is_mobile=True, locale="en-GB")
     page = sit_down(context, site, two[1], game)
-    play(page, game, SHORT_GAME[-1], by_touch)
-    expect(page.locator("#table-state")).to_contain_text("bob won: a line of three")
+    for ply, text in enumerate(written.moves, 1):
+        move(page, 1, game, text, touch_in_sight)
+        expect(page.locator("[data-table-says]")).to_contain_text(f"Move {ply}: {text}.")
+    expect(page.locator("#table-state")).to_contain_text("the loser made a line of three")
     for address in ("", "analysis/", "plan/"):
         page.goto(site + game.get_absolute_url() + address)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def touch_in_sight(spot: Locator) -> None:
+    """Where one need not scroll: the board and what sends the move are on the screen together."""
+    by_touch(spot)
+    expect(spot.page.locator("[data-picker-board]")).to_be_in_viewport(ratio=1)
+    assert spot.page.evaluate("scrollY") == 0
 
 
 def test_a_game_is_played_and_resigned_without_script(browser, site, two):

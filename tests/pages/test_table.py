@@ -144,6 +144,20 @@ def test_a_move_for_an_older_ply_plays_nothing_and_says_so(game, alice, as_playe
     assert game.ply == 2
 
 
+def test_a_script_that_sends_a_move_gets_what_has_changed(game, alice, as_player):
+    address = f"{game.get_absolute_url()}move/"
+    script = {"HX-Request": "true"}
+    refused = as_player(alice).post(address, {"move": "a1-k9", "ply": 0}, headers=script)
+    assert (refused.status_code, 'value="a1-k9"' in html_of(refused)) == (422, True)
+    html = html_of(as_player(alice).post(address, {"move": "a1-a3", "ply": 0}, headers=script))
+    assert "<html" not in html
+    assert re.findall('id="(table-[a-z]+)"', html) == [
+        "table-board", "table-move", "table-moves", "table-seats", "table-state", "table-chat",
+        "table-listen",
+    ]  # fmt: skip
+    assert "Move 1: a1-a3." in html
+
+
 def test_one_who_does_not_play_here_cannot_move(game, charlie, as_player):
     sent = {"move": "a1-a3", "ply": 0}
     response = as_player(charlie).post(f"{game.get_absolute_url()}move/", sent)
@@ -311,7 +325,7 @@ def test_a_chat_line_is_news_that_leaves_a_half_made_move_alone(game, alice, bob
 def test_every_ply_can_be_looked_at_again(game, client):
     play_both(game, "a1-a3", "k1-k3")
     html = html_of(client.get(game.get_absolute_url(), {"ply": 1}))
-    assert "This is how it stood after ply 1." in html
+    assert "This is how it stood after move 1." in html
     assert f'href="{game.get_absolute_url()}?ply=0"' in html
     assert f'href="{game.get_absolute_url()}?ply=2"' in html
     assert "hx-get" not in html.partition('id="table-listen"')[2].partition(">")[0]
@@ -360,7 +374,7 @@ def test_the_dice_are_promised_salted_and_proved(start, bob, as_player, client):
     play.abort(game_id=game.pk, player_id=bob.pk, now=timezone.now())
     html = html_of(client.get(address))
     assert bytes(game.seed).hex() in html
-    assert "Derived anew from the published number" in html
+    assert "Worked out again from the published number" in html
     assert client.get(f"{game.get_absolute_url()}dice.json").json()["commitment"] == game.commitment
 
 
