@@ -231,7 +231,7 @@ def _games_between(letter: Letter, player: Player) -> list[dict[str, Any]]:
 
 def event(letter: Letter, now: datetime) -> Content:
     context = _of_the_event(letter)
-    if known := Event.objects.filter(pk=letter.about).first():
+    if known := Event.objects.filter(pk=letter.about or 0).first():
         context |= {"why": _why(letter, known), "clock": known.clock}
         context |= {"format": format_name(known), "game": game_name(known.ruleset)}
     return Content(template="event", context=context)

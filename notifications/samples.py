@@ -231,7 +231,7 @@ def _events(who: People, now: datetime) -> Iterator[tuple[str, dict[str, Any]]]:
     event_log.write(cup, "vanished", now=now, player=who.reader.name, timeouts=2)
     event = {"event": cup.name, "address": cup.get_absolute_url()}
     for what in ("opened", "started", "finished", "cancelled", "withdrawn"):
-        details = {**event, "what": what}
+        details: dict[str, Any] = {**event, "what": what}
         if what == "finished":
             details |= {"place": 2, "players": 9}
         yield f"event-{what}", {"kind": Kind.EVENT, "about": cup.pk, "details": details}
