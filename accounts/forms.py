@@ -17,12 +17,24 @@ def zone_choices() -> list[tuple[str, str]]:
     return [(zone, zone.replace("_", " ")) for zone in sorted(available_timezones())]
 
 
+SIGN_UP_NOTES = {
+    "username": _("Everybody sees it: letters, digits, dots, hyphens and underscores."),
+    "email": _("For your letters. Other players do not see it."),
+}
+
+
 class ZoneAtSignUp(forms.Form):
     """The browser fills in its zone; without script it stays UTC and can be set later."""
 
     zone = forms.CharField(
         required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, note in SIGN_UP_NOTES.items():
+            if field := self.fields.get(name):
+                field.help_text = note
 
     def signup(self, request: HttpRequest, player: Player) -> None:
         zone = self.cleaned_data["zone"]
@@ -37,7 +49,9 @@ class ProfileForm(forms.ModelForm):
         fields = ["zone", "language", "confirms_moves", "about"]
         labels = {"confirms_moves": _("Ask me before a move is played")}
         help_texts = {
-            "confirms_moves": _("Otherwise a move that is picked whole on the board is played."),
+            "confirms_moves": _(
+                "Otherwise a move is played as soon as it is picked whole on the board."
+            ),
             "about": _("For everybody to read on your page."),
         }
         widgets = {"about": forms.Textarea(attrs={"rows": 4})}
