@@ -71,6 +71,7 @@ urlpatterns = [
     path("settings/vacation/", vacation.vacation, name="vacation"),
     path("search/", search.search, name="search"),
     path("help/", help.all_topics, name="help"),
+    path("help/dice/dice.py", help.dice_checker, name="dice_checker"),
     path("help/<slug:key>/", help.topic, name="help_on"),
     path("about/", help.about, name="about"),
     path("status/", status.status, name="status"),

@@ -14,9 +14,10 @@ from django.views.decorators.http import require_POST
 from accounts.current import player_of
 from games import bot_accounts
 from games.bots.levels import LEVELS
-from games.bots.measured import MEASURED, RANDOM
+from games.bots.measured import MEASURED
 from games.pages.wording import game_name
 from games.rules.position import Refusal
+from games.rules.registry import RULESETS
 
 LEVELS_IN_WORDS = {
     "dew": _("Dew, who has just learnt the rules"),
@@ -33,9 +34,6 @@ def strengths() -> list[dict[str, Any]]:
         by_game[row.ruleset].append(
             {
                 "level": LEVELS[row.level].name,
-                "opponent": _("a random player")
-                if row.opponent == RANDOM
-                else LEVELS[row.opponent].name,
                 "games": row.games,
                 "score": round(100 * row.score),
                 "low": round(100 * row.low),
@@ -43,7 +41,7 @@ def strengths() -> list[dict[str, Any]]:
                 "elo": row.elo[0],
             }
         )
-    return [{"name": game_name(key), "rows": rows} for key, rows in by_game.items()]
+    return [{"name": game_name(key), "rows": by_game[key]} for key in RULESETS if key in by_game]
 
 
 @login_required

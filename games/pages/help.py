@@ -1,17 +1,19 @@
 """How things work here: a page for each question that people ask, and a page about the house."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from games import clock, elo
+from games import clock, dice, elo
 from games.pages.bots import strengths
 from games.rules.registry import RULESETS
+from games.rules_pages import SUMMARIES
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,11 @@ TOPICS = {
             _("Dice"),
             _("Why nobody can choose a throw, and how you check every one of them yourself."),
         ),
-        Topic("events", _("Events"), _("What each format of a tournament means.")),
+        Topic(
+            "events",
+            _("Events"),
+            _("What each format means, and what happens when somebody leaves."),
+        ),
         Topic("bots", _("Bots"), _("Who they are, how strong, and how you play one at once.")),
         Topic("api", _("API"), _("How a program acts for you, and how your own bot plays.")),
     )
@@ -72,4 +78,19 @@ def topic(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    return render(request, "games/about.html", {"games": RULESETS.values()})
+    games = [
+        {"key": key, "name": ruleset.name, "summary": SUMMARIES[key]}
+        for key, ruleset in RULESETS.items()
+    ]
+    return render(request, "games/about.html", {"games": games})
+
+
+@require_safe
+def dice_checker(request: HttpRequest) -> FileResponse:
+    """The module that throws the dice: it stands alone and checks a game's file too."""
+    return FileResponse(
+        Path(dice.__file__).open("rb"),
+        as_attachment=True,
+        filename="dice.py",
+        content_type="text/x-python; charset=utf-8",
+    )

@@ -1,10 +1,14 @@
 """Help, the page about the house, and that what help says about mail is true."""
 
+import json
 import re
+import subprocess
+import sys
 
 import pytest
 from django.urls import reverse
 
+from games import dice
 from games.pages.help import TOPICS
 from notifications import commands
 
@@ -53,3 +57,19 @@ def test_the_page_about_the_house_names_every_game(client):
 @pytest.mark.parametrize("name", ["help", "about"])
 def test_the_footer_leads_there_from_every_page(name, client):
     assert f'href="{reverse(name)}"' in client.get(reverse("rules")).content.decode()
+
+
+def test_the_checker_of_the_dice_can_be_had_and_runs_alone(client, tmp_path):
+    response = client.get(reverse("dice_checker"))
+    assert response["Content-Disposition"] == 'attachment; filename="dice.py"'
+    (tmp_path / "dice.py").write_bytes(response.getvalue())
+    seed = bytes(range(32))
+    faces = dice.throw(seed=seed, game_id="7", number=1, salts=("", ""), dice=2, sides=6)
+    for shown, verdict in ((faces, 0), ((faces[0] % 6 + 1, faces[1]), 1)):
+        throw = {"number": 1, "dice": 2, "sides": 6, "faces": shown}
+        record = {"game": "7", "commitment": dice.commitment(seed), "seed": seed.hex()}
+        record |= {"salts": ["", ""], "throws": [throw]}
+        (tmp_path / "game.json").write_text(json.dumps(record))
+        command = [sys.executable, "-I", "dice.py", "verify", "game.json"]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+        assert ran.returncode == verdict
