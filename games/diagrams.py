@@ -59,7 +59,7 @@ DIAGRAMS: dict[str, dict[str, Diagram]] = {
         ),
         "slide": Diagram(
             "tritt-reloaded",
-            _("Orange entered d3-f5, then slid Blue's tritton from d5-f7 down to c4-e6."),
+            _("Orange entered d3-f5, then slid Blue’s tritton from d5-f7 down to c4-e6."),
             RELOADED[:5],
             refused={"line": "e7-g6", "own": "g6-g8 c4-e6>b3-d5"},
         ),
@@ -84,7 +84,7 @@ DIAGRAMS: dict[str, dict[str, Diagram]] = {
         ),
         "slide": Diagram(
             "tritt-classic",
-            _("Orange slid Blue's tritton one step to the right, from g3-g5 to g4-g6."),
+            _("Orange slid Blue’s tritton one step to the right, from g3-g5 to g4-g6."),
             CLASSIC[:3],
             moves={"slide": "e8-g7>d8-f8"},
             refused={"far": "e8-g7>c8-e8"},
@@ -129,7 +129,7 @@ DIAGRAMS: dict[str, dict[str, Diagram]] = {
         ),
         "won": Diagram(
             "tritoc",
-            _("Fields 1, 4 and 7 are Yellow's: three in a column win the game."),
+            _("Fields 1, 4 and 7 are Yellow’s: three in a column win the game."),
             TRITOC,
         ),
         "equal": Diagram(
@@ -188,7 +188,7 @@ DIAGRAMS: dict[str, dict[str, Diagram]] = {
         ),
         "prey": Diagram(
             "triotrio",
-            _("Yellow has rolled a 6, and Blue's paper on f5 is within her scissors' reach."),
+            _("Yellow has rolled a 6, and Blue’s paper on f5 is within her scissors’ reach."),
             TRIOTRIO[:9],
             moves={"capture": "f1-f5", "back": "f1-f1"},
             refused={"near": "f1-f3"},
@@ -200,13 +200,13 @@ DIAGRAMS: dict[str, dict[str, Diagram]] = {
         ),
         "cow": Diagram(
             "triotrio",
-            _("Yellow's paper has held the Golden Cow for three turns: she may reclaim a piece."),
+            _("Yellow’s paper has held the Golden Cow for three turns: she may reclaim a piece."),
             TRIOTRIO[:20],
             moves={"reclaim": "reclaim scissors", "decline": "decline"},
         ),
         "won": Diagram(
             "triotrio",
-            _("Moving off the Cow, the paper captures Blue's last piece: Yellow has won."),
+            _("Moving off the Cow, the paper captures Blue’s last piece: Yellow has won."),
             TRIOTRIO,
         ),
     },

@@ -84,7 +84,7 @@ class ChallengeForm(forms.Form):
     weekends = forms.BooleanField(label=_("Clocks rest on Saturdays and Sundays"), required=False)
     rated = forms.BooleanField(label=_("Rated"), required=False, initial=True)
     private = forms.BooleanField(
-        label=_("Private: only who has the link can watch"), required=False
+        label=_("Private: only those with the link can watch"), required=False
     )
     side = forms.ChoiceField(
         label=_("Who begins"), choices=SIDES, required=False, widget=forms.RadioSelect

@@ -20,6 +20,7 @@ from games.models import Challenge, Rating
 from games.pages.unchanged import known_by_etag
 from games.pages.wording import COLOUR_NAMES, COLOURS, game_name, options_in_words
 from games.rules.position import Refusal
+from games.rules.registry import RULESETS
 
 SEEKS_ON_A_PAGE = 20
 MOST_INCOMING = 100
@@ -37,6 +38,7 @@ def lobby_page(request: HttpRequest) -> HttpResponse:
         "seeks": shown[: len(page)],
         "incoming": shown[len(page) : len(page) + len(incoming)],
         "outgoing": shown[len(page) + len(incoming) :],
+        "bot_games": list(RULESETS.values()),
     }
     return render(request, "games/lobby.html", context)
 

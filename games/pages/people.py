@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.models import Player
-from games import elo, records
+from games import elo, house_bots, records
 from games.models import Rating, Status, Vacation
 from games.pages.chart import Chart
 from games.pages.mine import row_of
@@ -34,6 +34,7 @@ def player(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "player": person,
         "away": away,
+        "bot_level": house_bots.level_of(person).key if person.bot_level else None,
         **_ratings(request, person),
         "pace": pace_of(person.pk),
         "record": records.record_against_others(person.pk)[:MOST_OPPONENTS],

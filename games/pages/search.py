@@ -34,7 +34,7 @@ class SearchForm(forms.Form):
         choices=[("", _("any")), *((key, rules.name) for key, rules in RULESETS.items())],
     )
     result = forms.ChoiceField(
-        label=_("For the player"),
+        label=_("Result"),
         required=False,
         choices=[("", _("any")), ("won", _("won")), ("drawn", _("drawn")), ("lost", _("lost"))],
     )

@@ -117,9 +117,9 @@ def _said(key: str, act: str, mover: object, after: Position) -> str:
         return gettext("Thrown: {dice}").format(dice=act.replace("+", " + "))
     name = COLOUR_NAMES[COLOURS[key][mover.seat]]
     if isinstance(end := after.awaiting, Outcome):
-        said = gettext("{colour} plays {move} and wins: {reason}.")
+        said = gettext("{colour}: {move}, and wins: {reason}.")
         return said.format(colour=name, move=act, reason=REASONS[end.reason])
-    return gettext("{colour} plays {move}.").format(colour=name, move=act)
+    return gettext("{colour}: {move}").format(colour=name, move=act)
 
 
 def _root(drawing: str) -> str:

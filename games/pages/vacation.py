@@ -24,7 +24,8 @@ class BeginForm(forms.Form):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text=_(
-            "Until the end of this day in your time zone; empty means as long as it lasts."
+            "Until the end of this day in your time zone."
+            " Leave it empty to be away as long as your saved days last."
         ),
     )
 

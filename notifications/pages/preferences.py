@@ -40,8 +40,8 @@ def _hour_or_none(text: str) -> int | None:
 
 class HabitsForm(forms.Form):
     digest_hour = forms.TypedChoiceField(
-        label=_("The digest comes at"), choices=HOURS, coerce=int,
-        help_text=_("In your time zone; only on days on which there is something in it."),
+        label=_("The daily digest comes at"), choices=HOURS, coerce=int,
+        help_text=_("One letter with all that you want once a day; none if there is nothing."),
     )  # fmt: skip
     quiet_from = forms.TypedChoiceField(
         label=_("Quiet from"), choices=[("", "–"), *HOURS], coerce=_hour_or_none,
@@ -50,14 +50,14 @@ class HabitsForm(forms.Form):
     quiet_until = forms.TypedChoiceField(
         label=_("Quiet until"), choices=[("", "–"), *HOURS], coerce=_hour_or_none,
         required=False, empty_value=None,
-        help_text=_("A letter that would come too late for its deadline comes before."),
+        help_text=_("A letter about a deadline is never held back past it."),
     )  # fmt: skip
     reminders = forms.MultipleChoiceField(
         label=_("Remind me of a turn"), choices=[(name, MOMENTS[name]) for name in REMINDERS],
         required=False, widget=forms.CheckboxSelectMultiple,
     )  # fmt: skip
     one_until_back = forms.BooleanField(
-        label=_("One letter about a turn until I come back"), required=False,
+        label=_("After one letter about a turn, no other until I have been here"), required=False,
         help_text=_("Reminders come all the same."),
     )  # fmt: skip
 

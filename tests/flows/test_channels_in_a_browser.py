@@ -113,6 +113,6 @@ def test_a_move_is_picked_and_played_from_the_link_of_a_letter(
         page.locator(f'.choice[data-spot="{spot}"]').click()
     expect(page.get_by_label("Pick it on the board")).to_have_value("a1-a3")
     page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.get_by_text("You played a1-a3 as ply 1.")).to_be_visible()
+    expect(page.get_by_text("You played a1-a3 as move 1.")).to_be_visible()
     assert Move.objects.filter(game=game, ply=1, seat=0).exists()
     assert "sessionid" not in {cookie["name"] for cookie in context.cookies()}

@@ -43,7 +43,7 @@ def test_a_line_is_planned_by_mouse_kept_and_played(pages, site, two):
     expect(page.locator(SAYS)).to_contain_text("Pick a move of your opponent")
     pick(page, after(now, "g3-g5", "g3-g5>g4-g6"), "d5-f5", by_mouse, "#plan-move")
     expect(page.locator(SAYS)).to_contain_text("Pick your reply")
-    page.get_by_role("button", name="Add: resign").click()
+    page.get_by_role("button", name="Resign then").click()
     expect(page.locator(".branch .lost")).to_have_text("resign")
     assert plan_of(game, 0) == [
         {"move": "g3-g5", "dice": None, "then": "g3-g5>g4-g6", "next": [

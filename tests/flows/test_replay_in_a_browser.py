@@ -26,10 +26,10 @@ def test_a_game_is_stepped_through_by_keys_without_loading_the_page(page, site, 
     page.keyboard.press("Home")
     expect(page.locator(".steps-ply")).to_have_text("0 / 6")
     assert page.url.endswith("?ply=0")
-    page.get_by_role("button", name="Play it").click()
+    page.get_by_role("button", name="Replay").click()
     expect(page.locator(".steps-ply")).to_have_text("2 / 6")
-    page.get_by_role("button", name="Play it").click()
-    expect(page.get_by_role("button", name="Play it")).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Replay").click()
+    expect(page.get_by_role("button", name="Replay")).to_have_attribute("aria-pressed", "false")
     assert page.evaluate("window.isTheSamePage")
 
 

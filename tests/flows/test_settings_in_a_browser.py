@@ -2,7 +2,7 @@
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from games import lobby
 from games.clock import PerMove
@@ -103,7 +103,7 @@ def test_without_script_a_visitor_tries_a_move_and_watches_another_game(
     context = browser.new_context(locale="en-GB", java_script_enabled=False)
     visitor = context.new_page()
     visitor.goto(site)
-    visitor.get_by_role("link", name="Tritoc", exact=True).click()
+    _games_to_watch(visitor).get_by_role("link", name="Tritoc").click()
     expect(visitor.locator("[data-selfplay-board] svg.tritoc")).to_be_visible()
     visitor.locator("#trial-move").fill("c5-e7 g6-g8>g7-g9")
     visitor.get_by_role("button", name="Play", exact=True).click()
@@ -119,12 +119,12 @@ def test_a_recorded_game_plays_on_until_it_is_paused(browser: Browser, site: str
     visitor = context.new_page()
     visitor.goto(site)
     says = visitor.locator("[data-selfplay-says]")
-    visitor.get_by_role("link", name="Tritoc", exact=True).click()
+    _games_to_watch(visitor).get_by_role("link", name="Tritoc").click()
     expect(visitor.locator("[data-selfplay-board] svg.tritoc")).to_be_visible()
     expect(says).to_have_text("Thrown: 6 + 2")
-    expect(says).to_have_text("Red plays 5.8.")
+    expect(says).to_have_text("Red: 5.8")
     visitor.get_by_role("button", name="Pause").click()
-    expect(visitor.get_by_role("button", name="Play it")).to_be_visible()
+    expect(visitor.get_by_role("button", name="Watch it")).to_be_visible()
     context.close()
 
 
@@ -134,7 +134,11 @@ def test_whoever_wants_things_to_keep_still_sees_a_game_as_it_ended(
     context = browser.new_context(locale="en-GB", reduced_motion="reduce")
     visitor = context.new_page()
     visitor.goto(site)
-    expect(visitor.get_by_role("button", name="Play it")).to_be_visible()
-    visitor.get_by_role("link", name="TrioTrio", exact=True).click()
+    expect(visitor.get_by_role("button", name="Watch it")).to_be_visible()
+    _games_to_watch(visitor).get_by_role("link", name="TrioTrio").click()
     expect(visitor.locator("[data-selfplay-says]")).to_contain_text("and wins:")
     context.close()
+
+
+def _games_to_watch(visitor: Page) -> Locator:
+    return visitor.get_by_role("navigation", name="Games to watch")

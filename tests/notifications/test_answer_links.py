@@ -49,7 +49,7 @@ def moves_of(game) -> list[str]:
 def test_a_button_plays_the_move_without_a_log_in(client, game, token):
     page = client.post(path_of(token), {"move": "a1-a3"}, follow=True)
     assert moves_of(game) == ["a1-a3"]
-    assert "You played a1-a3 as ply 1." in page.text
+    assert "You played a1-a3 as move 1." in page.text
     assert "bob is to move." in page.text
     assert "sessionid" not in client.cookies
     assert not page.context["user"].is_authenticated
@@ -76,7 +76,7 @@ def test_the_page_shows_the_board_the_deadline_and_the_form(client, game, token)
     page = client.get(path_of(token)).text
     assert "<svg" in page
     assert "It is your move." in page
-    assert "The flag falls at" in page
+    assert "Time runs out on" in page
     assert 'name="move"' in page
 
 
@@ -106,7 +106,7 @@ def test_the_same_answer_again_shows_the_same_result(client, game, token):
     for _ in range(2):
         page = client.post(path_of(token), {"move": "a1-a3"}, follow=True)
         assert page.status_code == 200
-        assert "You played a1-a3 as ply 1." in page.text
+        assert "You played a1-a3 as move 1." in page.text
     assert moves_of(game) == ["a1-a3"]
 
 
@@ -131,7 +131,7 @@ def test_the_power_ends_with_the_ply(client, game, token, alice, bob):
     assert answer.status_code == 409
     assert moves_of(game) == ["a1-a3", "k1-k3"]
     newer = client.post(path_of(token_of(game, alice, ply=2)), {"move": "b1-b3"}, follow=True)
-    assert "You played b1-b3 as ply 3." in newer.text
+    assert "You played b1-b3 as move 3." in newer.text
 
 
 def test_a_link_for_later_has_no_power_yet(client, game, bob):

@@ -95,6 +95,13 @@ def test_a_seek_is_accepted_by_its_button(alice, bob, as_player):
     assert begun.url == Game.objects.get().get_absolute_url()
 
 
+def test_a_guest_is_told_to_sign_up_for_a_seek(bob, as_player):
+    lobby.seek(challenger=bob, terms=TERMS, now=timezone.now())
+    html = html_of(as_player(make_player("dora", is_guest=True)).get(reverse("lobby")))
+    assert "Sign up to play" in html
+    assert "Accept and play" not in html
+
+
 def test_ones_own_seek_is_withdrawn(bob, as_player):
     offer = lobby.seek(challenger=bob, terms=TERMS, now=timezone.now())
     as_player(bob).post(reverse("answer_challenge", args=[offer.pk]), {"answer": "withdraw"})
@@ -304,7 +311,7 @@ def test_the_status_page_tells_of_life_and_outages(db, client, django_assert_max
     Outage.objects.create(began_at=now - timedelta(hours=5), ended_at=now - timedelta(hours=3))
     counted(client, reverse("status"), django_assert_max_num_queries)
     html = html_of(client.get(reverse("status")))
-    assert "Everything runs." in html
+    assert "Everything is running." in html
     assert "2 h" in html
 
 

@@ -39,10 +39,16 @@ def test_a_move_is_tried_from_any_ply_and_the_address_holds_it(
     assert response.url == f"{address(game)}?ply=1&line=b1-b3%2Ck1-k3"
     with django_assert_max_num_queries(MOST_QUERIES):
         html = client.get(response.url).content.decode()
-    assert "From ply 1 of alice – bob." in html
+    assert "From move 1 of alice – bob." in html
     assert "Tried: k1-k3." in html
     game.refresh_from_db()
     assert game.ply == 2
+
+
+def test_an_analysis_leads_one_move_back_until_the_beginning(game, client):
+    latest = client.get(address(game)).content.decode()
+    assert f'href="{address(game)}?ply=1" data-key="ArrowLeft"' in latest
+    assert "One move back" not in client.get(address(game, "?ply=0")).content.decode()
 
 
 def test_a_refused_move_says_why_and_keeps_the_line(game, client):
