@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import Player
-from games import elo
+from games import elo, house_bots
 from games.models import Rating
 from games.ratings import pool_key
 from tournaments import event_log
@@ -45,6 +45,17 @@ def invite(*, event_id: int, player: Player, by: Player, now: datetime) -> None:
     _guest, is_new = Guest.objects.get_or_create(event=event, player=player)
     if is_new:
         event_log.write(event, "invited", now=now, by=by, player=player.name)
+
+
+@transaction.atomic
+def enter_bot(*, event_id: int, level: str, by: Player, now: datetime) -> Entry:
+    """A bot of the house, which needs no invitation; it leaves as whoever is expelled does."""
+    event = lock(event_id)
+    require_director(event, by)
+    bot = house_bots.of_level(level)
+    if event.invitation_only:
+        Guest.objects.get_or_create(event=event, player=bot)
+    return enter(event_id=event_id, player=bot, now=now)
 
 
 def rating_of(player: Player, event: Event) -> int:
@@ -89,7 +100,10 @@ def require_fit(event: Event, player: Player) -> None:
     if not player.is_active or player.is_guest:
         raise CannotEnter("Only players with an account can enter an event.")
     if player.is_bot and not event.bots_allowed:
-        raise CannotEnter("Bots cannot enter this event.")
+        raise CannotEnter(
+            "Bots cannot enter this event. They can enter one that is not rated, if its organiser "
+            "allowed it from the beginning."
+        )
     rating = rating_of(player, event)
     if not (event.rating_from or 0) <= rating <= (event.rating_to or 9999):
         raise CannotEnter(

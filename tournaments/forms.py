@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Player
 from games.clock import PRESETS, to_json
+from games.pages.bots import LEVELS_IN_WORDS
 from games.pages.challenges import ChallengeForm
 from games.rules.registry import RULESETS
 from tournaments.directing import BYES, RESULTS
@@ -197,6 +198,10 @@ class PlayerField(forms.CharField):
 
 class PlayerForm(forms.Form):
     player = PlayerField()
+
+
+class BotForm(forms.Form):
+    level = forms.ChoiceField(label=_("Bot"), choices=list(LEVELS_IN_WORDS.items()))
 
 
 class ReasonForm(forms.Form):

@@ -5,18 +5,20 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from accounts.models import Player
-from games import bot_moves, house_bots, lobby, outbox, play
+from games import bot_moves, house_bots, lobby, outbox, play, tasks
 from games.bots.levels import LEVELS
 from games.clock import PRESETS, PerMove
 from games.events import FACTS
 from games.lobby import Terms
-from games.models import BotErrand, Challenge, Move, Participant, RatingEntry, Via
+from games.models import BotErrand, Challenge, Game, Move, Participant, RatingEntry, Via
 from games.rules.registry import RULESETS
 from tests.conftest import NOW
 from tests.games.acts import as_stored, move, position_of, to_move
 
+MANY = 30
 HEARD = ("GameStarted", "MovePlayed", "MovesTakenBack", "DrawOffered", "TakebackAsked")
 
 
@@ -75,6 +77,34 @@ def test_a_bot_accepts_a_challenge_at_once_and_moves(alice, dew):
     assert not BotErrand.objects.exists()
 
 
+@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("rated", [True, False])
+def test_a_program_challenges_a_bot_by_name_and_has_the_game_at_once(
+    alice, dew, api_of, ruleset, rated
+):
+    asked = {"ruleset": ruleset, "opponent": "dew", "rated": rated, "side": 0}
+    made = api_of(alice, "read", "play").post("/api/v1/challenges", asked, format="json")
+    assert (made.status_code, made.json()["state"]) == (201, "accepted")
+    game = Game.objects.get(pk=made.json()["game"])
+    assert (game.ruleset, game.rated, game.is_running) == (ruleset, rated, True)
+    assert [seat.player for seat in game.seats.order_by("number")] == [alice, dew]
+
+
+def test_a_program_may_play_a_bot_only_with_the_scope_for_it(alice, dew, api_of):
+    asked = {"ruleset": "tritt-classic", "opponent": "Dew"}
+    refused = api_of(alice, "read").post("/api/v1/challenges", asked, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert not Game.objects.exists()
+
+
+def test_an_open_seek_is_left_to_people(alice, dew):
+    offer = lobby.seek(challenger=alice, terms=terms(), now=NOW)
+    for waited in range(7):
+        work(now=NOW + timedelta(days=waited))
+    offer.refresh_from_db()
+    assert offer.state == Challenge.State.OPEN
+
+
 def test_a_rematch_with_a_bot_begins_at_once(alice, dew, start):
     game = start("tritt-classic", alice, dew)
     move(game)
@@ -101,6 +131,38 @@ def test_a_bot_has_room_for_any_number_of_games(alice, dew, start, monkeypatch):
     assert start("tritt-classic", dew, alice).is_running
     with pytest.raises(Exception, match="alice plays 1 games already"):
         start("tritt-classic", dew, alice)
+
+
+def test_a_bot_answers_in_all_its_games_and_once_in_each(alice, start):
+    dew = house_bots.of_level("dew")
+    games = [start("tritt-classic", dew, alice, now=timezone.now()) for _ in range(MANY)]
+    for ply in (1, 3):
+        outbox.relay(now=timezone.now())
+        tasks.serve_bots()
+        assert plies(games) == [ply] * MANY
+        assert not BotErrand.objects.exists()
+        for game in games:
+            move(game, now=timezone.now())
+    assert Move.objects.filter(game__in=games, via=Via.BOT).count() == 2 * MANY
+
+
+def plies(games: list[Game]) -> list[int]:
+    stored = Game.objects.filter(pk__in=[game.pk for game in games])
+    return list(stored.order_by("pk").values_list("ply", flat=True))
+
+
+def test_after_half_a_minute_a_worker_lets_itself_be_asked_anew(alice, start, monkeypatch):
+    dew = house_bots.of_level("dew")
+    games = [start("tritt-classic", dew, alice, now=timezone.now()) for _ in range(3)]
+    outbox.relay(now=timezone.now())
+    rung: list[str] = []
+    monkeypatch.setattr(bot_moves, "ring", lambda: rung.append("bots"))
+    monkeypatch.setattr(tasks, "SERVED_AT_A_TIME", timedelta(0))
+    tasks.serve_bots()
+    assert (plies(games), rung) == ([0, 0, 0], ["bots"])
+    monkeypatch.setattr(tasks, "SERVED_AT_A_TIME", timedelta(minutes=10))
+    tasks.serve_bots()
+    assert plies(games) == [1, 1, 1]
 
 
 def test_the_nearest_deadline_comes_first(alice, dew, start):

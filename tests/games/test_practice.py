@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.models import Player
 from games import bot_moves, guests, house_bots, lobby, outbox, play, practice, sweeps, talk
+from games.bots.levels import LEVELS
 from games.clock import PRESETS
 from games.lobby import Terms
 from games.models import Challenge, Game, Participant, Ruling, Visit
@@ -71,6 +72,31 @@ def test_a_link_chooses_the_game(client, db):
     assert page.count("checked") == 3
     assert "No account" in client.get("/lobby/").content.decode()
     assert "/practice/?ruleset=tritoc" in client.get("/rules/tritoc/").content.decode()
+
+
+def test_the_lobby_offers_a_bot_for_every_game(client, db):
+    page = client.get("/lobby/").content.decode()
+    for key, rules in RULESETS.items():
+        assert f'href="/practice/?ruleset={key}" aria-label="Play a bot: {rules.name}"' in page
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_is_played_from_its_own_page_by_whoever_reads_it(client, as_player, alice, level):
+    name = house_bots.of_level(level).name
+    begin_at = f'href="/practice/?level={level}"'
+    visitors = client.get(f"/players/{name}/").content.decode()
+    assert begin_at in visitors
+    assert "/challenge/?to=" not in visitors
+    members = as_player(alice).get(f"/players/{name}/").content.decode()
+    assert begin_at in members
+    assert f"/challenge/?to={name}" in members
+    assert "/practice/?level=" not in client.get("/players/alice/").content.decode()
+
+
+def test_a_guest_begins_another_game_from_the_front_page(as_player, db):
+    page = as_player(welcome()).get("/").content.decode()
+    assert 'href="/practice/"' in page
+    assert "/challenge/" not in page
 
 
 def test_a_guest_plays_three_games_at_a_time(client, db):

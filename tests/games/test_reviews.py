@@ -111,21 +111,25 @@ def test_a_slice_that_nobody_finished_is_taken_up_again(over, alice):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_take_two_reviews(over, alice):
+def test_two_workers_take_two_reviews(over, alice, monkeypatch):
     for _ in range(2):
         reviews.ask(game=over(), player=alice, now=NOW)
-    both = threading.Barrier(2)
+    look, both = reviews.review, threading.Barrier(2)
+
+    def look_while_the_other_does(*positions, **limits):
+        both.wait(30)
+        return look(*positions, **limits)
 
     def worker():
-        both.wait(15)
         reviews.go_on(now=NOW)
         connection.close()
 
+    monkeypatch.setattr(reviews, "review", look_while_the_other_does)
     threads = [threading.Thread(target=worker) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert [len(one.judgements) for one in Review.objects.order_by("game_id")] == [2, 2]
 
 

@@ -15,7 +15,7 @@ from tournaments.models import Entry, EntryState, Event, State
 READ = ("", "/entrants", "/standings", "/games", "/rounds", "/log", "/event.csv", "/event.json")
 ORGANISED = (
     "open", "start", "postpone", "call-off", "finish", "invite", "directors", "expel", "bye",
-    "list",
+    "list", "bots",
 )  # fmt: skip
 PLAYED = ("enter", "leave", "stay", "challenge")
 SETTINGS = {

@@ -26,6 +26,7 @@ from tournaments import (
 from tournaments.api import acts, answers, present
 from tournaments.api.acts import player_named
 from tournaments.api.serializers import (
+    BotRequest,
     ByeRequest,
     EntrantsRequest,
     ExpelRequest,
@@ -126,6 +127,19 @@ class Invite(Directed):
         data = checked(PlayerRequest, request)
         player = player_named(data.validated_data["player"])
         entering.invite(player=player, **self.by(request, pk))
+        return self.done(request, pk)
+
+
+class Bots(Directed):
+    """Enters a bot of the house into an event that bots may enter; it is expelled like others."""
+
+    @extend_schema(
+        operation_id="enter_bot_into_event", request=BotRequest, responses=answers.EventInFull
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        self.event(request, pk)
+        data = checked(BotRequest, request)
+        entering.enter_bot(**data.validated_data, **self.by(request, pk))
         return self.done(request, pk)
 
 

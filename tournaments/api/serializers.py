@@ -7,6 +7,7 @@ from rest_framework import serializers
 from games import clock
 from games.api.answers import OptionValue
 from games.api.serializers import ClockField
+from games.bots.levels import LEVELS
 from tournaments.directing import BYES
 from tournaments.entrants_csv import LONGEST
 from tournaments.formats.registry import FORMATS
@@ -74,6 +75,10 @@ class ReasonRequest(serializers.Serializer):
 
 class PlayerRequest(serializers.Serializer):
     player = serializers.CharField(max_length=24)
+
+
+class BotRequest(serializers.Serializer):
+    level = serializers.ChoiceField(choices=list(LEVELS), help_text="The weakest is named first.")
 
 
 class ExpelRequest(PlayerRequest, ReasonRequest):

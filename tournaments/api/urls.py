@@ -25,6 +25,7 @@ urlpatterns = [
     path("events/<int:pk>/call-off", organising.CallOff.as_view()),
     path("events/<int:pk>/finish", organising.Finish.as_view()),
     path("events/<int:pk>/invite", organising.Invite.as_view()),
+    path("events/<int:pk>/bots", organising.Bots.as_view()),
     path("events/<int:pk>/directors", organising.Directors.as_view()),
     path("events/<int:pk>/directors/<str:name>", organising.Director.as_view()),
     path("events/<int:pk>/expel", organising.Expel.as_view()),

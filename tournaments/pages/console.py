@@ -1,7 +1,7 @@
 """The organiser's console: what needs attention first, then everything that can be done."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -22,7 +22,9 @@ from tournaments import (
     event_log,
     opening,
 )
+from tournaments.formats.swiss import Swiss
 from tournaments.forms import (
+    BotForm,
     ByeForm,
     EntrantsForm,
     PlayerForm,
@@ -30,7 +32,7 @@ from tournaments.forms import (
     ReasonForm,
     SureForm,
 )
-from tournaments.models import Entry, EntryState, State
+from tournaments.models import Entry, EntryState, Event, State
 from tournaments.pages.frame import Seen, seen, show
 from tournaments.pages.refused import back, of_events, tried
 from tournaments.refusals import NotYourEvent
@@ -49,7 +51,7 @@ class Act:
     form: type[forms.Form] = forms.Form
     about: str | Promise = ""
     is_grave: bool = False
-    formats: tuple[str, ...] = field(default=())
+    fits: Callable[[Event], bool] = lambda event: True
 
 
 ACTS = {
@@ -82,6 +84,15 @@ ACTS = {
         form=PlayerForm,
         about=_("Whoever is invited can enter, even if the event is by invitation only."),
     ),
+    "enter-bot": Act(
+        door=entering.enter_bot,
+        label=_("Enter a bot"),
+        done=_("The bot is entered."),
+        states=(State.OPEN, State.RUNNING),
+        form=BotForm,
+        about=_("A bot of the house, which answers within a minute, day and night."),
+        fits=lambda event: event.bots_allowed and (event.state == State.OPEN or event.late_entry),
+    ),
     "bye": Act(
         door=directing.give_bye,
         label=_("Give a bye"),
@@ -89,7 +100,7 @@ ACTS = {
         states=(State.RUNNING,),
         form=ByeForm,
         about=_("For the next round, as long as it is not paired."),
-        formats=("swiss",),
+        fits=lambda event: event.format == Swiss.key,
     ),
     "appoint": Act(
         door=directing.appoint,
@@ -174,8 +185,7 @@ def _players(request: HttpRequest, of: Seen) -> Page[Entry]:
 
 
 def _is_now(of: Seen, act: Act) -> bool:
-    fits = not act.formats or of.event.format in act.formats
-    return of.event.state in act.states and fits
+    return of.event.state in act.states and act.fits(of.event)
 
 
 def _form(of: Seen, name: str, act: Act) -> forms.Form:
