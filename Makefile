@@ -9,7 +9,7 @@ WAITING = $(shell $(IN_VENV) -c 'import os; print((os.cpu_count() or 1) + 1)')
 ON_TEST_SERVERS := $(IN_VENV) -m tests.servers
 export PORT
 
-.PHONY: help run test check bench bench-bots tools letters screens clean
+.PHONY: help run test test-long check bench bench-bots tools letters screens clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -22,12 +22,17 @@ test: check tools ## run every check and test; a part: make test ARGS="tests/rul
 	@$(IN_VENV) -m config.messages compile
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest tests/rules -n auto \
 		--cov=games.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
-	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n $(WAITING) --dist worksteal --ignore=tests/rules --durations=25 --durations-min=4
+	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n $(WAITING) --dist worksteal --ignore=tests/rules -m "not long" \
+		--durations=25 --durations-min=4
 else
 test: .venv/.tests
 	@$(IN_VENV) -m config.messages compile
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest $(ARGS)
 endif
+
+test-long: tools ## the cases that `make test` leaves out: bots in every game, every process killed
+	@$(IN_VENV) -m config.messages compile
+	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -m long --durations=0 --durations-min=4
 
 check: .venv/.tests ## the quick part: lint, types, imports, migrations, translations
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m tests.checks

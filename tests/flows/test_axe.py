@@ -24,7 +24,7 @@ EMPTY_PICTURES = """() => document.querySelectorAll(
   "svg[role=img] > :not(title, desc), svg[aria-hidden=true] > *"
 ).forEach((part) => part.remove())"""
 """What is inside a picture of a board is looked at on the boards that one plays on."""
-SHARES = 3
+SHARES = 2
 """Of the pages, so that workers can take them side by side."""
 SETTLED = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

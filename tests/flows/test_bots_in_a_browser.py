@@ -102,7 +102,13 @@ def play_to_the_end(page: Page, game: Game, mine: Seat, brain: Level) -> int:
             play(page, game, str(choose(position_of(game), brain, game.ply)))
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize(
+    "ruleset",
+    [
+        pytest.param(key, marks=() if key == "tritt-classic" else pytest.mark.long)
+        for key in RULESETS
+    ],
+)
 @pytest.mark.parametrize(
     ("bot", "brain", "wanted"), [("Dew", OCEAN, 2), ("Ocean", DEW, 0)], ids=["Dew", "Ocean"]
 )

@@ -114,26 +114,21 @@ def test_everything_answers_and_ctrl_c_ends_everything(home, port):
 
 def test_each_process_may_be_killed_and_the_next_start_has_all_data(home, port):
     old_web = _killed_supervisor(home, port)
-    for name, moment in (
-        ("web", READY),
-        ("worker", READY),
-        ("beat", ALL_STARTED),
-        ("PostgreSQL", ALL_STARTED),
-        ("Redis", ALL_STARTED),
-        ("mail", ALL_STARTED),
-    ):
-        run = Run(home, PORT=port, DEMO="0").until(moment)
-        assert not leftovers.is_alive(old_web)
-        _leave_a_note(home)
-        assert run.kill(name).ended() == (
-            1,
-            f"{name} ended, so everything was stopped; see the lines above.",
-        )
-        assert leftovers.processes_of(home) == []
+    _kill_each(home, port, {"web": READY, "PostgreSQL": ALL_STARTED, "Redis": ALL_STARTED})
+    assert not leftovers.is_alive(old_web)
     last = Run(home, PORT=port, DEMO="0").until(ALL_STARTED)
-    assert _notes(home) == 7
+    assert _notes(home) == 4
     last.process.terminate()
     assert last.ended()[0] == 0
+
+
+@pytest.mark.long
+def test_each_worker_may_be_killed_as_well(home, port):
+    _kill_each(
+        home,
+        port,
+        {"worker": READY, "bots": READY, "beat": ALL_STARTED, "mail": ALL_STARTED},
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,6 +156,17 @@ def test_a_missing_database_is_one_sentence(home, port):
         code, words = run.ended()
     assert code == 1
     assert 'database "missing" does not exist' in words
+
+
+def _kill_each(home: Path, port: str, moments: dict[str, str]) -> None:
+    for name, moment in moments.items():
+        run = Run(home, PORT=port, DEMO="0").until(moment)
+        _leave_a_note(home)
+        assert run.kill(name).ended() == (
+            1,
+            f"{name} ended, so everything was stopped; see the lines above.",
+        )
+        assert leftovers.processes_of(home) == []
 
 
 def _killed_supervisor(home: Path, port: str) -> int:
