@@ -7,9 +7,11 @@ IN_VENV := .venv/bin/python
 # Most tests wait for servers and browsers, so one worker more than there are cores.
 WAITING = $(shell $(IN_VENV) -c 'import os; print((os.cpu_count() or 1) + 1)')
 ON_TEST_SERVERS := $(IN_VENV) -m tests.servers
+COMPILE = .venv/bin/uv pip compile --quiet --no-config --universal --python-version 3.11 \
+	--generate-hashes --annotation-style line --custom-compile-command "make lock"
 export PORT
 
-.PHONY: help run test test-long check bench bench-bots tools letters screens clean
+.PHONY: help run test test-long check audit lock bench bench-bots chaos tools letters screens clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
@@ -30,18 +32,30 @@ test: .venv/.tests
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest $(ARGS)
 endif
 
-test-long: tools ## the cases that `make test` leaves out: bots in every game, every process killed
+test-long: tools ## the cases that `make test` leaves out: bots in every game, two minutes of chaos
 	@$(IN_VENV) -m config.messages compile
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -m long --durations=0 --durations-min=4
 
-check: .venv/.tests ## the quick part: lint, types, imports, migrations, translations
+check: .venv/.tests ## the quick part: lint, types, imports, migrations, translations, packages
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m tests.checks
+
+audit: .venv/.tests ## fail if a locked package has a known vulnerability; needs the network
+	@$(IN_VENV) -m tests.audit
+
+lock: .venv/bin/uv ## write the lock files anew; newer packages: make lock ARGS=--upgrade
+	@$(COMPILE) $(ARGS) requirements.txt --output-file requirements.lock
+	@$(COMPILE) $(ARGS) requirements.txt requirements-dev.txt --constraint requirements.lock \
+		--output-file requirements-dev.lock
 
 bench: .venv/.tests ## measure
 	@$(ON_TEST_SERVERS) --durable $(IN_VENV) -m bench $(ARGS)
 
 bench-bots: .venv/.tests ## how strong the bots are: hours; in minutes: make bench-bots SHORT=1
 	@$(IN_VENV) -m bench.bots $(if $(SHORT),short,long) $(ARGS)
+
+chaos: .venv/.tests ## play while everything fails in turn; another run: make chaos SECONDS=600 SEED=2
+	@$(IN_VENV) -m config.messages compile
+	@$(IN_VENV) -m tests.chaos $(or $(SECONDS),600) $(or $(SEED),1)
 
 tools: .venv/.tests ## install the browser and the mail client of the tests, where missing
 	@$(IN_VENV) -m tests.tools
@@ -56,12 +70,15 @@ screens: tools ## picture every page of a demo into screens/; some: make screens
 clean: ## forget everything: packages, databases, demo games
 	@rm -rf .venv var
 
-.venv/.runs: requirements.txt | $(IN_VENV)
-	$(call install,-r requirements.txt)
+.venv/.runs: requirements.lock | $(IN_VENV)
+	$(call install,requirements.lock)
 
-.venv/.tests: requirements.txt requirements-dev.txt | $(IN_VENV)
-	$(call install,-r requirements.txt -r requirements-dev.txt)
+.venv/.tests: requirements-dev.lock | $(IN_VENV)
+	$(call install,requirements-dev.lock)
 	@touch .venv/.runs
+
+.venv/bin/uv: | $(IN_VENV)
+	@$(IN_VENV) -m pip install --quiet "$$(grep -o '^uv==[0-9.]*' requirements-dev.txt)"
 
 $(IN_VENV):
 	@command -v $(PYTHON) >/dev/null || $(call fail,Python is missing; install 3.11 or newer.)
@@ -73,7 +90,7 @@ $(IN_VENV):
 
 define install
 	@echo "· installing packages"; mkdir -p var; \
-	$(IN_VENV) -m pip install --quiet --disable-pip-version-check $(1) >var/pip.log 2>&1 || \
+	$(IN_VENV) -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) >var/pip.log 2>&1 || \
 		{ cat var/pip.log >&2; $(call fail,The packages could not be installed; see above.) }
 	@touch $@
 endef

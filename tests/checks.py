@@ -14,7 +14,12 @@ CHECKS = {
     "import contracts": ["-c", "from importlinter.cli import lint_imports_command as c; c()"],
     "migrations": ["manage.py", "makemigrations", "--check", "--dry-run"],
     "translations": ["-m", "config.messages", "check"],
+    "security": ["-m", "bandit", "--quiet", "--recursive", "--configfile", "pyproject.toml", "."],
+    "packages": ["-m", "tests.packages"],
 }
+# Vulnerabilities become known after a commit, and only to those with a network: shown here,
+# they fail `make audit`, but the same commit always passes or fails the same tests.
+WARNINGS = {"vulnerabilities": ["-m", "tests.audit"]}
 
 
 class Finding(NamedTuple):
@@ -24,15 +29,21 @@ class Finding(NamedTuple):
 
 
 def main() -> int:
+    commands = CHECKS | WARNINGS
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = dict(zip(CHECKS, pool.map(_find, CHECKS.values()), strict=True))
+        findings = dict(zip(commands, pool.map(_find, commands.values()), strict=True))
     for name, finding in findings.items():
-        verdict = "ok" if finding.passed else "FAILED"
-        print(f"{name:<18} {verdict:<8} {finding.seconds:5.1f} s")
+        print(f"{name:<18} {_verdict(name, finding):<8} {finding.seconds:5.1f} s")
     for name, finding in findings.items():
         if not finding.passed:
             print(f"\n{name}:\n{finding.output}", file=sys.stderr)
-    return 0 if all(finding.passed for finding in findings.values()) else 1
+    return 0 if all(findings[name].passed for name in CHECKS) else 1
+
+
+def _verdict(name: str, finding: Finding) -> str:
+    if finding.passed:
+        return "ok"
+    return "WARNING" if name in WARNINGS else "FAILED"
 
 
 def _find(command: list[str]) -> Finding:
