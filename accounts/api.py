@@ -3,23 +3,26 @@
 from datetime import timedelta
 from typing import Any
 
-from django.shortcuts import get_object_or_404
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import PermissionDenied
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import tokens
+from accounts.connections import connections_of
 from accounts.current import player_of
-from accounts.export import everything
+from accounts.export import streamed
+from accounts.export_limits import require_export
 from accounts.models import ApiToken, Player, Scope
+from accounts.tokens import InPerson
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
@@ -51,6 +54,8 @@ class Myself(serializers.ModelSerializer):
 class Me(APIView):
     """Who I am, and what this token may do."""
 
+    scope = Scope.CONNECT
+
     @extend_schema(responses=Myself, operation_id="me")
     def get(self, request: Request) -> Response:
         return Response(Myself(request.user, context={"request": request}).data)
@@ -59,13 +64,13 @@ class Me(APIView):
         operation_id="change_me",
         description="My zone, my language and what I say about myself.",
         request=Myself,
-        responses=Myself,
+        responses={200: Myself, 204: tokens.NOTHING_SHOWN},
     )
     def patch(self, request: Request) -> Response:
         changed = Myself(request.user, request.data, partial=True, context={"request": request})
         changed.is_valid(raise_exception=True)
         changed.save()
-        return Response(changed.data)
+        return Response(changed.data) if tokens.may_read(request) else Response(status=204)
 
 
 class MyData(APIView):
@@ -75,11 +80,14 @@ class MyData(APIView):
         operation_id="my_data",
         responses=OpenApiResponse(OpenApiTypes.OBJECT, description="One part for each floor."),
     )
-    def get(self, request: Request) -> Response:
-        return Response(everything(player_of(request)))
+    def get(self, request: Request) -> HttpResponseBase:
+        require_export(request)
+        return StreamingHttpResponse(streamed(player_of(request)), content_type="application/json")
 
 
 # Tokens
+
+MADE_BY = "The token that made it, with which it ends."
 
 
 class Token(serializers.ModelSerializer):
@@ -111,30 +119,33 @@ class MintedToken(Token):
         fields = [*Token.Meta.fields, "secret"]
 
 
+class ConnectionShown(serializers.Serializer):
+    kind = serializers.ChoiceField(choices=["feed", "webhook", "browser"])
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    token = serializers.IntegerField(
+        source="token.id", allow_null=True, default=None, help_text=MADE_BY
+    )
+
+
 class TokenList(serializers.Serializer):
     tokens = Token(many=True)
-
-
-class InPerson(IsAuthenticated):
-    """Only with a session: a token that leaked must not make others that outlive it."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        if isinstance(request.auth, ApiToken):
-            raise PermissionDenied(
-                _("Tokens are made and revoked when you are logged in, not by a token."),
-                code="session_only",
-            )
-        return super().has_permission(request, view)
+    connections = ConnectionShown(
+        many=True, help_text="Lasting access beside tokens: feeds, webhooks and browsers."
+    )
 
 
 class Tokens(APIView):
     """My tokens; only with a session, never by a token."""
 
     permission_classes = [InPerson]
+    asks_again = True
 
     @extend_schema(operation_id="tokens", responses=TokenList)
     def get(self, request: Request) -> Response:
-        return Response({"tokens": Token(player_of(request).tokens.all(), many=True).data})
+        player = player_of(request)
+        listed = {"tokens": player.tokens.all(), "connections": connections_of(player)}
+        return Response(TokenList(listed).data)
 
     @extend_schema(
         operation_id="make_token",
@@ -167,5 +178,7 @@ class OneToken(APIView):
 
     @extend_schema(operation_id="revoke_token", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        get_object_or_404(ApiToken, pk=pk, player=player_of(request)).delete()
+        deleted, _of_each = ApiToken.objects.filter(pk=pk, player=player_of(request)).delete()
+        if not deleted:
+            raise NotFound(_("There is no such token."))
         return Response(status=204)

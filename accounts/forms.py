@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import ApiToken, Player, Scope
+from accounts.models import NAME_RULE, ApiToken, Player, Scope
 
 
 def zone_choices() -> list[tuple[str, str]]:
@@ -18,7 +18,7 @@ def zone_choices() -> list[tuple[str, str]]:
 
 
 SIGN_UP_NOTES = {
-    "username": _("Everybody sees it: letters, digits, dots, hyphens and underscores."),
+    "username": NAME_RULE,
     "email": _("For your letters. Other players do not see it."),
 }
 
@@ -27,7 +27,7 @@ class ZoneAtSignUp(forms.Form):
     """The browser fills in its zone; without script it stays UTC and can be set later."""
 
     zone = forms.CharField(
-        required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
+        max_length=64, required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -84,17 +84,3 @@ class TokenForm(forms.ModelForm):
     def expires_at(self) -> Any:
         days = self.cleaned_data["lifetime"]
         return timezone.now() + timedelta(days=int(days)) if days else None
-
-
-class CloseAccountForm(forms.Form):
-    password = forms.CharField(label=_("Your password"), widget=forms.PasswordInput)
-
-    def __init__(self, *args: Any, player: Player, **kwargs: Any) -> None:
-        self.player = player
-        super().__init__(*args, **kwargs)
-
-    def clean_password(self) -> str:
-        password = str(self.cleaned_data["password"])
-        if not self.player.check_password(password):
-            raise forms.ValidationError(_("That is not your password."))
-        return password

@@ -1,43 +1,27 @@
-"""A player sees the site in his language and time zone, and a guest what is meant for guests."""
+"""A player sees the site in his language and time zone; a guest can sign up."""
 
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
 
-from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
 
 from accounts.presence import note_seen
 
-CLOSED_TO_GUESTS = (
-    "/settings/",
-    "/letters/preferences/",
-    "/letters/channels/",
-    "/challenge/",
-    "/accounts/",
-)
-WAYS_IN = ("/accounts/login/", "/accounts/signup/")
-OPEN_TO_ALL = ("/accounts/logout/", "/accounts/confirm-email/", "/accounts/password/reset/")
+WAYS_IN = ("/accounts/login/", "/accounts/signup/", "/accounts/2fa/webauthn/login/")
 
 
-class Guests:
-    """A guest comes to an account as a stranger does, and has no settings until then."""
+class GuestsComingIn:
+    """A guest comes to an account as a visitor does, and takes along what was played."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not getattr(request.user, "is_guest", False) or request.path.startswith(OPEN_TO_ALL):
-            return self.get_response(request)
-        if request.path in WAYS_IN:
+        if request.path in WAYS_IN and getattr(request.user, "is_guest", False):
             request.guest = request.user  # type: ignore[attr-defined]
             request.user = AnonymousUser()
-        elif request.path.startswith(CLOSED_TO_GUESTS):
-            messages.info(request, _("That is for players with an account; it takes a minute."))
-            return redirect("account_signup")
         return self.get_response(request)
 
 

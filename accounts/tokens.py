@@ -11,6 +11,7 @@ from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import activate
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
@@ -19,6 +20,7 @@ from rest_framework.request import Request
 from accounts.current import player_of
 from accounts.models import ApiToken, Player, Scope
 from accounts.presence import note_seen
+from accounts.reauthentication import is_confirmed
 
 PREFIX = "tripost_"
 MOST_PER_PLAYER = 20
@@ -33,6 +35,8 @@ def mint(
     *, player: Player, name: str, scopes: Sequence[str], expires_at: datetime | None = None
 ) -> tuple[ApiToken, str]:
     """A new token and its secret, which is never to be seen again."""
+    if player.is_guest:
+        raise PermissionDenied(_("Sign up to use the API."), code="not_allowed")
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         player=player,
@@ -43,6 +47,11 @@ def mint(
         expires_at=expires_at,
     )
     return token, secret
+
+
+def revoke_all(player: Player) -> None:
+    """With everything that they have made."""
+    player.tokens.all().delete()
 
 
 def _columns(model: type[Model], alias: str) -> str:
@@ -70,6 +79,7 @@ def redeem(secret: str, *, now: datetime) -> ApiToken | None:
     width = len(token_fields)
     token = ApiToken.from_db(connection.alias, token_fields, row[:width])
     token.player = Player.from_db(connection.alias, player_fields, row[width:])
+    token.player.uses_token = True
     return token
 
 
@@ -101,18 +111,42 @@ def _note_use(token: ApiToken, now: datetime) -> None:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
 
 
-class HasScope(BasePermission):
-    """A session may do all; a token reads with any scope and does what its scopes say.
+# What a token may do
 
-    A view names what it needs as `scope`; without one, `read` reads and `play` writes.
+
+NOTHING_SHOWN = OpenApiResponse(description="Done; a token without `read` is shown no more.")
+
+
+def may_read(request: Request) -> bool:
+    """Whether what is answered to a change may show more than the change."""
+    return not isinstance(request.auth, ApiToken) or Scope.READ in request.auth.scopes
+
+
+def scope_for(view: Any, method: str) -> str | None:
+    """The scope by which a token calls this view; None where no token may."""
+    if any(issubclass(permission, InPerson) for permission in view.permission_classes):
+        return None
+    if method.upper() in SAFE_METHODS:
+        return Scope.READ
+    return str(getattr(view, "scope", Scope.PLAY))
+
+
+class HasScope(BasePermission):
+    """A session may do all; a token reads with `read` and writes with the view's `scope`.
+
+    A view that names no scope is written to with `play`. Where a view says `asks_again`, a
+    session writes only if its player has lately confirmed who they are.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if not request.user or not request.user.is_authenticated:
             return False
         if not isinstance(request.auth, ApiToken):
-            return _is_no_guest_who_acts(request)
-        needed = _needed_scope(request, view)
+            is_open_to_guests = request.method in SAFE_METHODS
+            return (is_open_to_guests or _is_no_guest(request)) and _is_confirmed_where_asked(
+                request, view
+            )
+        needed = scope_for(view, request.method or "")
         if needed in request.auth.scopes:
             return True
         raise PermissionDenied(
@@ -120,15 +154,40 @@ class HasScope(BasePermission):
         )
 
 
-def _is_no_guest_who_acts(request: Request) -> bool:
-    if player_of(request).is_guest and request.method not in SAFE_METHODS:
+class OpenToRead(HasScope):
+    """Anybody reads; a token only with `read`, because it also sees what its owner may see."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if request.auth is None and request.method in SAFE_METHODS:
+            return True
+        return super().has_permission(request, view)
+
+
+class InPerson(HasScope):
+    """Only with a session: a token that leaked must not make others that outlive it."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if isinstance(request.auth, ApiToken):
+            raise PermissionDenied(
+                _("Log in to do this. A token cannot do it for you."), code="session_only"
+            )
+        return super().has_permission(request, view) and _is_no_guest(request)
+
+
+def _is_no_guest(request: Request) -> bool:
+    if player_of(request).is_guest:
         raise PermissionDenied(
             _("A guest plays on the web; sign up to use the API."), code="not_allowed"
         )
     return True
 
 
-def _needed_scope(request: Request, view: Any) -> str:
-    if request.method in SAFE_METHODS:
-        return Scope.READ
-    return getattr(view, "scope", Scope.PLAY)
+def _is_confirmed_where_asked(request: Request, view: Any) -> bool:
+    if request.method in SAFE_METHODS or not getattr(view, "asks_again", False):
+        return True
+    if not is_confirmed(request._request):
+        raise PermissionDenied(
+            _("Confirm in your browser that it is you, then try again."),
+            code="confirmation_required",
+        )
+    return True

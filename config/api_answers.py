@@ -1,13 +1,15 @@
-"""What every answer of the API carries: ETag, Vary and what is left of one's allowance."""
+"""What every answer of the API carries: ETag and Vary."""
 
 import hashlib
-import math
 from collections.abc import Callable
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
+from rest_framework.exceptions import ValidationError
+
+from config import operations, problems
 
 PREFIX = "/api/"
 
@@ -25,10 +27,18 @@ class ApiAnswers:
         response = self.get_response(request)
         if not request.path.startswith(PREFIX):
             return response
-        _tell_allowance(request, response)
         if request.method in ("GET", "HEAD"):
             return _conditional(request, response)
         return response
+
+    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponseBase | None:
+        if not request.path.startswith(PREFIX):
+            return None
+        try:
+            operations.refuse_undescribed(request)
+        except ValidationError as error:
+            return problems.invalid_fields(error)
+        return None
 
 
 def _conditional(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -42,11 +52,3 @@ def _conditional(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
     fresh = get_conditional_response(request, etag=response["ETag"], response=response)
     assert fresh is not None
     return fresh
-
-
-def _tell_allowance(request: HttpRequest, response: HttpResponseBase) -> None:
-    if allowance := getattr(request, "allowance", None):
-        most, left, seconds = allowance
-        response["RateLimit-Limit"] = str(most)
-        response["RateLimit-Remaining"] = str(left)
-        response["RateLimit-Reset"] = str(math.ceil(seconds))

@@ -6,6 +6,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
+from config.lengths import LONGEST_PATH, longest_parameter
 from config.problems import CODES, CONTENT_TYPE, codes_of
 
 TAGS = {
@@ -35,6 +36,15 @@ SENTENCES = {
 }
 
 
+def _bound(parameter: dict[str, Any]) -> None:
+    """Says how long a text in an address can be; `config.lengths` holds it."""
+    schema = parameter["schema"]
+    texts = schema.get("items", schema)
+    if texts.get("type") == "string" and not {"enum", "format", "maxLength"} & set(texts):
+        is_path = parameter["in"] == "path"
+        texts["maxLength"] = LONGEST_PATH if is_path else longest_parameter(parameter["name"])
+
+
 class Problem(serializers.Serializer):
     """What is wrong, in a sentence for people and by a code for programs."""
 
@@ -59,6 +69,8 @@ class Description(AutoSchema):
         operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
         if operation is None:
             return None
+        for parameter in operation.get("parameters", ()):
+            _bound(parameter)
         for status in self._problems(operation):
             if str(status) not in operation["responses"]:
                 operation["responses"][str(status)] = self._problem(status)

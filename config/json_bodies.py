@@ -8,11 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
+from config import operations
+
 DEEPEST = 250
 
 
 class StorableJson(JSONParser):
-    """JSON in UTF-8 without what PostgreSQL cannot store or the interpreter cannot walk."""
+    """JSON in UTF-8 as the API describes it, without what cannot be stored or walked."""
 
     def parse(
         self,
@@ -28,6 +30,8 @@ class StorableJson(JSONParser):
         # Only an escape can bring in a NUL or half a pair, only brackets can nest.
         if b"\\u" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST:
             _require_storable(data)
+        if parser_context:
+            operations.require_described(parser_context["request"], data)
         return data
 
 

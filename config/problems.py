@@ -24,6 +24,7 @@ CODES: dict[str, tuple[int, ...]] = {
     "permission_denied": (403,),
     "missing_scope": (403,),
     "session_only": (403,),
+    "confirmation_required": (403,),
     "not_a_player": (403,),
     "not_allowed": (403,),
     "not_found": (404,),
@@ -55,6 +56,7 @@ CODES: dict[str, tuple[int, ...]] = {
     "not_on_ladder": (422,),
     "out_of_reach": (422,),
     "too_many_challenges": (422,),
+    "too_many_games": (422,),
     "too_soon": (422,),
     "throttled": (429,),
     "too_many": (429,),
@@ -87,9 +89,22 @@ def as_problem(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def outside_the_views(status: int, detail: str, code: str = "") -> JsonResponse:
     """For what goes wrong before a view of the API is reached, or in spite of it."""
-    usual = {400: "bad_request", 403: "permission_denied", 404: "not_found", 429: "throttled"}
+    usual = {
+        400: "bad_request",
+        403: "permission_denied",
+        404: "not_found",
+        413: "too_large",
+        429: "throttled",
+    }
     body = _body(status, code or usual.get(status, "internal_error"), detail)
     return JsonResponse(body, status=status, content_type=CONTENT_TYPE)
+
+
+def invalid_fields(error: exceptions.ValidationError) -> JsonResponse:
+    """As a serializer would answer, where a request goes wrong before its view."""
+    body = _body(400, "invalid", " ".join(_sentences(error.detail)))
+    body["fields"] = error.detail
+    return JsonResponse(body, status=400, content_type=CONTENT_TYPE)
 
 
 def codes_of(status: int) -> list[str]:
@@ -100,7 +115,8 @@ def _of_refusal(error: Refusal) -> dict[str, Any]:
     status = getattr(error, "status", HTTPStatus.UNPROCESSABLE_ENTITY)
     code = getattr(error, "code", None) or _snake_case(type(error).__name__)
     body = _body(status, code, error.sentence(_))
-    return {"data": body, "status": status, "content_type": CONTENT_TYPE}
+    headers = {"Retry-After": str(wait)} if (wait := getattr(error, "retry_after", None)) else None
+    return {"data": body, "status": status, "content_type": CONTENT_TYPE, "headers": headers}
 
 
 def _body(status: int, code: str, detail: str) -> dict[str, Any]:

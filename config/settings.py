@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -53,6 +54,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "config.headers.SafeHeaders",
+    "config.probes.Probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -65,11 +68,18 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.PersonalZoneAndLanguage",
-    "accounts.middleware.Guests",
+    "config.fair_share.FairShare",
+    "config.bounded_requests.BoundedRequests",
+    "accounts.middleware.GuestsComingIn",
+    "config.access.Guard",
     "config.api_answers.ApiAnswers",
+    "config.headers.OwnNotFound",
 ]
 
 METRICS = env.bool("METRICS", default=False)
+METRICS_ADDRESSES = env.list("METRICS_ADDRESSES", default=[])
+METRICS_TOKEN = env("METRICS_TOKEN", default="")
+"""Who may read them: addresses or networks, or whoever shows this token; nobody without either."""
 if METRICS:
     INSTALLED_APPS.append("django_prometheus")
     MIDDLEWARE = [
@@ -102,10 +112,32 @@ TEMPLATES = [
 
 # --- Storage --------------------------------------------------------------------------
 
-DATABASES["default"] |= {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
+STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", default=60)
+"""Seconds a statement may take, 0 for any. The web sets a shorter one, manage.py none."""
+SESSION_LIMITS = {
+    "statement_timeout": STATEMENT_TIMEOUT,
+    # A lock is waited for within a statement, which may then need time of its own.
+    "lock_timeout": STATEMENT_TIMEOUT / 2,
+    "idle_in_transaction_session_timeout": STATEMENT_TIMEOUT * 3,
+}
+DATABASES["default"] |= {
+    "ENGINE": "config.postgres",
+    "CONN_MAX_AGE": None,
+    "CONN_HEALTH_CHECKS": True,
+    "OPTIONS": {"connect_timeout": 3, **DATABASES["default"].get("OPTIONS", {})},
+}
+if STATEMENT_TIMEOUT:
+    DATABASES["default"]["OPTIONS"].setdefault(
+        "options",
+        " ".join(f"-c {name}={round(s * 1000)}" for name, s in SESSION_LIMITS.items()),
+    )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
-    "default": {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL},
+    "default": {
+        "BACKEND": "config.cache.ForgivingRedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+    },
 }
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
 
@@ -113,7 +145,8 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
 
 AUTH_USER_MODEL = "accounts.Player"
 # The name is unique without regard to case, by a constraint that the check does not know.
-SILENCED_SYSTEM_CHECKS = ["auth.W004"]
+# Whether a domain is put on the lists of browsers is for its owner to say (HSTS_PRELOAD).
+SILENCED_SYSTEM_CHECKS = ["auth.W004", "security.W021"]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -133,27 +166,82 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "accounts.forms.ZoneAtSignUp"
 ACCOUNT_USERNAME_VALIDATORS = "accounts.models.NAME_VALIDATORS"
-ACCOUNT_USERNAME_MIN_LENGTH = 2
+RESERVED_NAMES = ["Dew", "Brook", "River", "Ocean"]
+"""Names that no player can choose beside those of offices: the built-in bots'."""
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_IS_SECURE else "http"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 60 * 10
+TRIES_IN_A_SESSION = "5/m/user,30/h/user"
+"""Whoever holds a session may still not know the password."""
+ACCOUNT_RATE_LIMITS = {
+    "reauthenticate": TRIES_IN_A_SESSION,
+    "change_password": TRIES_IN_A_SESSION,
+}
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "accounts.reset_tokens.ResetTokens"  # noqa: S105 - a class
+ACCOUNT_FORMS = {
+    "signup": "accounts.sign_up.SignUp",
+    "change_password": "accounts.passwords.NewPassword",
+    "reset_password_from_key": "accounts.passwords.ForgottenPassword",
+}
+MFA_ADAPTER = "accounts.adapter.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = "required"
+"""Fingerprint, face or PIN: a passkey that was found or stolen opens nothing."""
+MFA_FORMS = {
+    "add_webauthn": "accounts.passkeys.AddPasskey",
+    "edit_webauthn": "accounts.passkeys.RenamePasskey",
+    "login_webauthn": "accounts.passkeys.LogInWithPasskey",
+    "authenticate_webauthn": "accounts.passkeys.PasskeyAsSecondFactor",
+    "reauthenticate_webauthn": "accounts.passkeys.ConfirmWithPasskey",
+}
 MFA_TOTP_ISSUER = "Tripost"
 DATA_EXPORTS = [
     "accounts.export.account",
+    "accounts.export.staff_acts",
     "games.takeout.games",
     "games.takeout.imported_games",
     "games.takeout.vacations",
+    "games.takeout.challenges",
+    "games.takeout.ratings",
+    "games.takeout.rulings",
+    "games.takeout.reviews",
+    "games.takeout.presence",
+    "tournaments.takeout.events",
     "notifications.takeout.letters",
     "notifications.takeout.mails",
     "notifications.takeout.letter_preferences",
     "notifications.takeout.channels",
+    "notifications.takeout.reply_addresses",
+    "notifications.takeout.addresses",
 ]
-DATA_ERASURES = ["notifications.takeout.forget"]
-"""Called with a player who closes his account: what higher floors keep of a person."""
+CONNECTIONS = ["notifications.connections.of"]
+"""What other apps list beside a player's tokens, because it too reaches in without a log-in."""
+ACCESS_REVOCATIONS = ["accounts.tokens.revoke_all", "notifications.connections.revoke"]
+"""Called with a player who revokes all access: what each app has to end."""
+CLOSING_STEPS = [
+    "tournaments.closing.leave_events",
+    "tournaments.closing.hand_over_events",
+    "accounts.closing.forget_blocks",
+    "games.closing.withdraw_offers",
+    "games.closing.give_up_games",
+    "notifications.closing.forget",
+    "games.closing.erase_words",
+    "games.closing.replace_names",
+    "tournaments.closing.replace_names",
+    "notifications.closing.replace_names",
+    "accounts.closing.end_sessions",
+    "accounts.closing.erase_from_admin_log",
+]
+"""What a worker does when an account is closed, in this order; each step may be repeated."""
+CLOSING_SUMMARIES = ["games.closing.summary", "tournaments.closing.summary"]
+"""What the page that asks for the closing says it will do, with numbers."""
 
 # --- Languages and times --------------------------------------------------------------
 
@@ -197,10 +285,10 @@ SECURE_SSL_REDIRECT = SITE_IS_SECURE
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if SITE_IS_SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SITE_IS_SECURE
-SECURE_HSTS_PRELOAD = SITE_IS_SECURE
+SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
+"""Asks browser makers to put the domain on their lists, from which it is hard to get off."""
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_IS_SECURE
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
-ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
@@ -213,10 +301,14 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = f"Tripost <play@{MAIL_DOMAIN}>"
 EMAIL_URL = env("EMAIL_URL", default="")
 MAILBOX = not EMAIL_URL
 """Without a way out, letters stay in the built-in mailbox; its page is for debugging alone."""
+EMAIL_BACKENDS = {"django.core.mail.backends.smtp.EmailBackend": "notifications.smtp.EmailBackend"}
 if MAILBOX:
     EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
 else:
     vars().update(env.email("EMAIL_URL"))
+    EMAIL_BACKEND = vars()["EMAIL_BACKEND"].replace(
+        "django.core.mail.backends.smtp", "notifications.smtp"
+    )
 EMAIL_TIMEOUT = 30
 ANYMAIL = env.dict("ANYMAIL", default={})
 MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
@@ -236,8 +328,13 @@ DEMO = env.bool("DEMO", default=True)
 DEMO_PARTS = ["tournaments.demo.load"]
 """What other floors add to the demo, once its players and games are there."""
 HEARD_AT_ONCE = "config.subscriptions.HEARD_AT_ONCE"
+HEARD_ALONE = "config.subscriptions.HEARD_ALONE"
 MAY_RULE = ["tournaments.directing.may_rule"]
 """Who besides the staff may rule on a game: asked with the player and the game."""
+UNREAD_ANSWERS = ["notifications.inbound.unread_answers"]
+"""Where answers to a turn may wait: asked for those whose games are due, and when they came."""
+PLAY_EACH_OTHER = "games.rulings.play_each_other"
+"""Whether two players have a running game: then neither deactivates the other's account."""
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace(
     "?db=", "?virtual_host="
 )
@@ -263,8 +360,14 @@ API_LIMITS = {
     "anonymous": env.int("API_LIMIT_ANONYMOUS", default=60),
     "read": env.int("API_LIMIT_READS", default=600),
     "write": env.int("API_LIMIT_WRITES", default=120),
+    "refused": env.int("API_LIMIT_REFUSED", default=60),
 }
-"""Requests a minute; 0 for no limit."""
+PAGE_LIMITS = {
+    "visitor": env.int("PAGE_LIMIT_VISITORS", default=240),
+    "player": env.int("PAGE_LIMIT_PLAYERS", default=480),
+    "picture": env.int("PAGE_LIMIT_PICTURES", default=60),
+}
+"""Requests a minute; 0 for no limit. What the API refuses, such as bad tokens, counts apart."""
 STREAM_PORT = env.int("STREAM_PORT", default=8050)
 STREAM_URL = env("STREAM_URL", default=f"http://{SITE_HOST}:{STREAM_PORT}").rstrip("/")
 """Where the stream is reached from outside: behind a proxy, at SITE_URL itself."""

@@ -52,6 +52,10 @@ SUBSCRIPTIONS: dict[type[Fact], tuple[str, ...]] = {
     events.RulingRequestSettled: ("notifications.writing.tell_of_settled_request",),
     facts.EventOpened: ("notifications.event_writing.tell_of_opening",),
     facts.EventCalledOff: ("notifications.event_writing.tell_of_calling_off",),
+    facts.EntrantInvited: ("notifications.event_writing.tell_of_invitation",),
+    facts.InvitationDeclined: ("notifications.event_writing.tell_of_declining",),
+    facts.DirectorAppointed: ("notifications.event_writing.tell_of_appointment",),
+    facts.EventHandedOver: ("notifications.event_writing.tell_of_handing_over",),
     facts.EventStarted: ("notifications.event_writing.tell_of_start",),
     facts.RoundPaired: ("notifications.event_writing.tell_of_pairing",),
     facts.RoundEnded: ("notifications.event_writing.tell_of_standing",),
@@ -66,3 +70,6 @@ HEARD_AT_ONCE: dict[type[Fact], tuple[str, ...]] = {
     events.GameFinished: ("tournaments.ladders.hear_of_the_end",),
 }
 """Told in the transaction of what happened: only what must be true at the same moment."""
+
+HEARD_ALONE = ("games.sweeps.recount_after_vacation",)
+"""Not in the transaction of a batch: it locks one game after the other, in no order."""

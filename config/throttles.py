@@ -1,48 +1,84 @@
-"""So many requests a minute for each who asks, counted in Redis; without Redis, no limit."""
+"""A fair share for everyone: requests a minute, counted in Redis, or here while it is away."""
 
 import logging
 import time
+from collections import Counter
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from threading import Lock
+from typing import Any
 
 import redis
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
+
+from accounts.breaker import redis_breaker
+from accounts.visitors import network_of
 
 logger = logging.getLogger(__name__)
 
 WINDOW = 60
 PATIENCE = 0.2
-REST_AFTER_FAILURE = 5.0
+MOST_COUNTED_HERE = 10_000
+TOO_MANY = _("You have made too many requests in a short time. Wait a minute, then try again.")
 
-_tried_again_at = 0.0
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of what is allowed is used in this window, and how long that lasts."""
+
+    most: int
+    used: int
+    seconds: float
+
+    @property
+    def left(self) -> int:
+        return max(self.most - self.used, 0)
+
+    @property
+    def is_exceeded(self) -> bool:
+        return self.used > self.most
+
+
+def take(kind: str, who: str, most: int) -> Share:
+    """One request more of this kind."""
+    now = time.time()
+    used = _count(f"throttle:{kind}:{who}:{int(now // WINDOW)}", now)
+    return Share(most, used, WINDOW - now % WINDOW)
+
+
+# The API
 
 
 class Politeness(BaseThrottle):
-    """Reads and writes are counted apart; a visitor by his address, a player by who he is."""
+    """Reads and writes are counted apart; visitors by their address, players by who they are."""
 
-    left_in_window = 0.0
+    seconds = 0.0
 
     def allow_request(self, request: Request, view: Any) -> bool:
         who, kind = self._who(request)
+        request._request.is_counted = True  # type: ignore[attr-defined]
         most = settings.API_LIMITS.get(kind)
         if not most:
             return True
-        now = time.time()
-        count = _count(f"throttle:{kind}:{who}:{int(now // WINDOW)}", now)
-        self.left_in_window = WINDOW - now % WINDOW
-        request._request.allowance = (most, max(most - count, 0), self.left_in_window)  # type: ignore[attr-defined]
-        return count <= most
+        share = take(kind, who, most)
+        self.seconds = share.seconds
+        request._request.allowance = share  # type: ignore[attr-defined]
+        return not share.is_exceeded
 
     def wait(self) -> float:
-        return self.left_in_window
+        return self.seconds
 
     def _who(self, request: Request) -> tuple[str, str]:
         if not request.user.is_authenticated:
-            return self.get_ident(request) or "", "anonymous"
+            return network_of(request._request), "anonymous"
         return str(request.user.pk), "read" if request.method in SAFE_METHODS else "write"
+
+
+# Counting
 
 
 @cache
@@ -53,16 +89,40 @@ def _redis() -> redis.Redis:
 
 
 def _count(key: str, now: float) -> int:
-    """How often in this window; 0 while Redis is away, which is not asked at every request then."""
-    global _tried_again_at
-    if now < _tried_again_at:
-        return 0
-    try:
-        count = cast(int, _redis().incr(key))
-        if count == 1:
-            _redis().expire(key, 2 * WINDOW)
-        return count
-    except redis.RedisError as error:
-        logger.warning("requests are not counted: %s", error)
-        _tried_again_at = now + REST_AFTER_FAILURE
-        return 0
+    """How often in this window."""
+    breaker = redis_breaker(settings.REDIS_URL)
+    if breaker.may_try():
+        try:
+            with _redis().pipeline(transaction=False) as together:
+                together.incr(key)
+                together.expire(key, 2 * WINDOW)
+                used = int(together.execute()[0])
+        except redis.RedisError as error:
+            breaker.failed()
+            logger.warning("requests are counted in this process: %s", error)
+        else:
+            breaker.succeeded()
+            return used
+    return here.add(key, int(now // WINDOW))
+
+
+class CountsHere:
+    """The counts of this process in the current window; its memory is bounded."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._window = 0
+        self._counts: Counter[str] = Counter()
+
+    def add(self, key: str, window: int) -> int:
+        with self._lock:
+            if window != self._window:
+                self._window = window
+                self._counts.clear()
+            if key not in self._counts and len(self._counts) >= MOST_COUNTED_HERE:
+                key = "everyone else"
+            self._counts[key] += 1
+            return self._counts[key]
+
+
+here = CountsHere()

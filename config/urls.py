@@ -3,16 +3,24 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
-from config import views
+from config import probes, views
+from config.metrics import metrics
 
 urlpatterns = [
     # First, because addresses are tried in order and programs call by far the most often.
     path("api/v1/", include("config.api_urls")),
     path("", views.home, name="home"),
-    path("healthz", views.alive, name="healthz"),
-    path("readyz", views.ready, name="readyz"),
+    path("healthz", probes.alive, name="healthz"),
+    path("readyz", probes.ready, name="readyz"),
     path("language/", include("django.conf.urls.i18n")),
+    path(
+        "accounts/sessions/",
+        RedirectView.as_view(pattern_name="sessions"),
+        name="usersessions_list",
+    ),
+    path("accounts/2fa/webauthn/", include("accounts.passkey_urls")),
     path("accounts/", include("allauth.urls")),
     path("", include("accounts.urls")),
     path("", include("games.urls")),
@@ -22,7 +30,7 @@ urlpatterns = [
 ]
 
 if settings.METRICS:
-    urlpatterns.append(path("", include("django_prometheus.urls")))
+    urlpatterns.append(path("metrics", metrics, name="metrics"))
 
 if settings.ANYMAIL.get("WEBHOOK_SECRET"):
     urlpatterns.append(path("anymail/", include("anymail.urls")))
@@ -36,4 +44,5 @@ if settings.DEBUG:
 handler400 = "config.views.error_400"
 handler403 = "config.views.error_403"
 handler404 = "config.views.error_404"
+handler429 = "config.views.error_429"
 handler500 = "config.views.error_500"

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.staff_search import BoundedSearch
 from games import admin_rulings as admin_rulings
 from games import outbox
 from games.models import (
@@ -48,12 +49,12 @@ class SeatInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Game)
-class GameAdmin(ReadOnly, admin.ModelAdmin):
+class GameAdmin(ReadOnly, BoundedSearch):
     list_display = ["id", "ruleset", "players", "status", "reason", "ply", "started_at", "ended_at"]
     list_filter = ["status", "ruleset", "rated"]
-    search_fields = ["=id", "seats__player__name"]
+    found_by_number = ["id"]
+    found_by_player = ["seats__player"]
     ordering = ["-id"]
-    show_full_result_count = False
     # The seed decides dice that are still to be thrown.
     exclude = ["seed"]
     inlines = [SeatInline]
@@ -67,37 +68,37 @@ class GameAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(Move)
-class MoveAdmin(ReadOnly, admin.ModelAdmin):
+class MoveAdmin(ReadOnly, BoundedSearch):
     list_display = ["game_id", "ply", "seat", "text", "throws", "back_to", "via", "played_at"]
     list_filter = ["via"]
-    search_fields = ["=game__id"]
+    found_by_number = ["game"]
     ordering = ["-id"]
-    show_full_result_count = False
 
 
 @admin.register(Challenge)
-class ChallengeAdmin(ReadOnly, admin.ModelAdmin):
+class ChallengeAdmin(ReadOnly, BoundedSearch):
     list_display = ["id", "challenger", "opponent", "email", "ruleset", "state", "made_at"]
     list_filter = ["state", "ruleset"]
     list_select_related = ["challenger", "opponent"]
-    search_fields = ["challenger__name", "opponent__name", "email"]
+    found_by_number = ["id"]
+    found_by_player = ["challenger", "opponent"]
     ordering = ["-id"]
-    show_full_result_count = False
     # Whoever knows the link answers for the address that it was sent to.
-    exclude = ["link"]
+    # The secret decides dice that are still to be thrown.
+    exclude = ["link", "dice_secret"]
 
 
 @admin.register(ChatLine)
-class ChatLineAdmin(ReadOnly, admin.ModelAdmin):
+class ChatLineAdmin(ReadOnly, BoundedSearch):
     list_display = ["id", "game_id", "author", "text", "written_at", "reported_at", "hidden_at"]
     list_filter = [
         ("reported_at", admin.EmptyFieldListFilter),
         ("hidden_at", admin.EmptyFieldListFilter),
     ]
     list_select_related = ["author"]
-    search_fields = ["=game__id", "author__name", "text"]
+    found_by_number = ["game"]
+    found_by_player = ["author"]
     ordering = ["-id"]
-    show_full_result_count = False
     actions = ["hide", "show_again"]
 
     @admin.action(description=_("Hide from both players"))
@@ -125,12 +126,12 @@ class Stuck(admin.SimpleListFilter):
 
 
 @admin.register(OutboxMessage)
-class OutboxMessageAdmin(ReadOnly, admin.ModelAdmin):
+class OutboxMessageAdmin(ReadOnly, BoundedSearch):
     """What has not arrived yet; `stuck` is what a person should look at."""
 
     list_display = ["id", "fact", "subscriber", "payload", "attempts", "due_at", "error"]
     list_filter = [Stuck, "fact", "subscriber"]
-    search_fields = ["fact", "subscriber", "error"]
+    found_by_number = ["id"]
     ordering = ["recorded_at", "id"]
     actions = ["try_again_now"]
 
@@ -145,50 +146,47 @@ class OutboxMessageAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(RatingPool)
-class RatingPoolAdmin(ReadOnly, admin.ModelAdmin):
+class RatingPoolAdmin(ReadOnly, BoundedSearch):
     list_display = ["key", "ruleset", "last_entry"]
-    search_fields = ["key"]
+    found_by_text = ["key"]
 
 
 @admin.register(RatingEntry)
-class RatingEntryAdmin(ReadOnly, admin.ModelAdmin):
+class RatingEntryAdmin(ReadOnly, BoundedSearch):
     list_display = [
         "pool", "number", "game_id", "first", "second", "score", "first_after", "second_after",
         "rated_at", "is_void",
     ]  # fmt: skip
     list_filter = ["pool", "is_void"]
     list_select_related = ["pool", "first", "second"]
-    search_fields = ["=game__id", "first__name", "second__name"]
+    found_by_number = ["game"]
+    found_by_player = ["first", "second"]
     ordering = ["-id"]
-    show_full_result_count = False
 
 
 @admin.register(Rating)
-class RatingAdmin(ReadOnly, admin.ModelAdmin):
+class RatingAdmin(ReadOnly, BoundedSearch):
     list_display = ["pool", "player", "rating", "games", "peak"]
     list_filter = ["pool"]
     list_select_related = ["pool", "player"]
-    search_fields = ["player__name"]
-    show_full_result_count = False
+    found_by_player = ["player"]
 
 
 @admin.register(Participant)
-class ParticipantAdmin(ReadOnly, admin.ModelAdmin):
+class ParticipantAdmin(ReadOnly, BoundedSearch):
     list_display = ["player", "running_games", "absent_since", "takes_vacation_automatically"]
     list_select_related = ["player"]
-    search_fields = ["player__name"]
-    show_full_result_count = False
+    found_by_player = ["player"]
 
 
 @admin.register(Vacation)
-class VacationAdmin(ReadOnly, admin.ModelAdmin):
+class VacationAdmin(ReadOnly, BoundedSearch):
     list_display = ["player", "began_at", "ends_at", "automatic"]
     list_select_related = ["player"]
-    search_fields = ["player__name"]
+    found_by_player = ["player"]
     ordering = ["-began_at"]
-    show_full_result_count = False
 
 
 @admin.register(Outage)
-class OutageAdmin(ReadOnly, admin.ModelAdmin):
+class OutageAdmin(ReadOnly, BoundedSearch):
     list_display = ["began_at", "ended_at", "is_credited"]

@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.current import player_of
+from accounts.staff_search import BoundedSearch
 from games import ruling_requests, rulings
 from games.models import Game, Ruling, RulingRequest
 from games.rules.position import Refusal
@@ -78,10 +79,8 @@ class AnswerForm(forms.Form):
     )
 
 
-class Desk(admin.ModelAdmin):
+class Desk(BoundedSearch):
     """Looked at by all staff; changed through the doors alone."""
-
-    show_full_result_count = False
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_staff)
@@ -121,8 +120,10 @@ def _rule_address(game_id: int) -> str:
 
 
 def _require_may_rule(request: HttpRequest, game: Game) -> None:
-    if not rulings.may_rule(player_of(request), game):
-        raise PermissionDenied
+    try:
+        rulings.require_may_rule(player_of(request), game)
+    except Refusal as refusal:
+        raise PermissionDenied(refusal.sentence(gettext)) from refusal
 
 
 @admin.register(Ruling)
@@ -130,7 +131,8 @@ class RulingAdmin(Desk):
     list_display = ["id", "ruled_game", "kind", "reason", "made_by", "made_at", "undone_at"]
     list_filter = ["kind", ("undone_at", admin.EmptyFieldListFilter)]
     list_select_related = ["game", "made_by"]
-    search_fields = ["=game__id", "reason", "made_by__name"]
+    found_by_number = ["game"]
+    found_by_player = ["made_by"]
     ordering = ["-id"]
     actions = ["undo"]
 
@@ -146,7 +148,7 @@ class RulingAdmin(Desk):
     def undo(self, request: HttpRequest, chosen: QuerySet[Ruling]) -> None:
         for ruling in chosen.order_by("-pk"):
             try:
-                _require_may_rule(request, ruling.game)
+                rulings.require_may_rule(player_of(request), ruling.game)
                 rulings.undo(ruling_id=ruling.pk, by=player_of(request), now=timezone.now())
             except Refusal as refusal:
                 self.message_user(request, refusal.sentence(gettext), messages.ERROR)
@@ -173,7 +175,8 @@ class RulingRequestAdmin(Desk):
     list_display = ["asked_at", "asked_game", "player", "text", "settled", "settled_by", "answer"]
     list_filter = [("settled_at", admin.EmptyFieldListFilter)]
     list_select_related = ["game", "player", "settled_by"]
-    search_fields = ["=game__id", "player__name", "text"]
+    found_by_number = ["game"]
+    found_by_player = ["player"]
     ordering = ["asked_at", "id"]
 
     def get_urls(self) -> list[URLPattern]:

@@ -1,16 +1,16 @@
 """An account says that a program plays with it, before anybody was rated against it."""
 
-from django.db import transaction
-
+from accounts import locks
 from accounts.models import Player
 from games.models import Seat
 from games.refusals import NotAllowed
 from games.starting import lock_participants
 
 
-@transaction.atomic
+@locks.action
 def mark(*, player: Player, is_bot: bool) -> None:
     """Once a rated game has begun, its opponent knew whom he played, and that stays so."""
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     # Games begin under the same lock.
     lock_participants(player)
     player.refresh_from_db()

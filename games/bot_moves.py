@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db import connection, transaction
 from django.db.models import Q
 
+from accounts import locks
 from accounts.models import Player
 from games import bell, house_bots, play
 from games.bots.levels import choose
@@ -88,10 +89,10 @@ def do_next(*, now: datetime) -> bool:
     return True
 
 
-@transaction.atomic
+@locks.action
 def _taken(now: datetime) -> BotErrand | None:
     errand = (
-        BotErrand.objects.select_for_update(skip_locked=True, of=("self",))
+        BotErrand.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
         .filter(Q(taken_until=None) | Q(taken_until__lte=now))
         .order_by("game__deadline_at", "game_id")
         .first()

@@ -9,6 +9,7 @@ and for the dice after one's own move. `dice` are totals of the last throw, none
 `then` is one's reply, `resign`, or none for "ask me". `next` is the tree from there on.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -17,7 +18,10 @@ from typing import Any, Self
 from games.rules.notation import normalised
 from games.rules.position import MoveError, Position, Refusal, Turn
 
-MOST_BRANCHES = 2000
+MOST_BRANCHES = 500
+MOST_BYTES = 64_000
+MOST_TOTALS = 36
+HIGHEST_TOTAL = 99
 DEEPEST = 100
 LONGEST_TEXT = 80
 RESIGN = "resign"
@@ -94,7 +98,13 @@ def still_waits(branches: Tree, event: Event) -> bool:
 def checked(data: object) -> list[dict[str, Any]]:
     """The tree in its stored form; raises InvalidPlan."""
     counted: list[int] = []
-    return _checked_tree(data, "", counted)
+    checked_tree = _checked_tree(data, "", counted)
+    if len(json.dumps(checked_tree).encode()) > MOST_BYTES:
+        raise InvalidPlan(
+            "Your conditional moves are too long: they can take up {most} kB. Remove some.",
+            most=MOST_BYTES // 1000,
+        )
+    return checked_tree
 
 
 def _checked_tree(data: object, where: str, counted: list[int]) -> list[dict[str, Any]]:
@@ -139,9 +149,15 @@ def _checked_text(value: object, where: str) -> str | None:
 def _checked_dice(value: object, where: str) -> list[int] | None:
     if value is None:
         return None
-    if not isinstance(value, list) or not value or not all(type(total) is int for total in value):
+    if not isinstance(value, list) or not value or not all(_is_total(total) for total in value):
         raise InvalidPlan("The dice of branch {where} are not a list of totals.", where=where)
+    if len(value) > MOST_TOTALS:
+        raise InvalidPlan("Branch {where} can name {most} totals.", where=where, most=MOST_TOTALS)
     return value
+
+
+def _is_total(value: object) -> bool:
+    return type(value) is int and 1 <= value <= HIGHEST_TOTAL
 
 
 def canonical(data: list[dict[str, Any]], position: Position, seat: int) -> list[dict[str, Any]]:

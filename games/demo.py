@@ -205,7 +205,7 @@ class _World:
         if self.chance.random() < 0.02:
             talk.say(text=self.chance.choice(SAID), **who)
         text, after = self._chosen(table.position)
-        played = play.submit_move(text=text, ply=table.ply, via=self._way(), **who)
+        played = play.play_move(text=text, ply=table.ply, via=self._way(), **who)
         table.go_on(after, played.throws)
         if isinstance(table.position.awaiting, Outcome):
             return None
@@ -265,7 +265,8 @@ class _World:
         """From now on: nothing that was played is reckoned anew, only the deadlines ahead."""
         vacations.begin(player_id=player.pk, until=self.now + 3 * DAY, now=self.now)
         running = Game.objects.filter(status=Status.RUNNING, seats__player=player)
-        play.recount_deadlines(list(running.values_list("pk", flat=True)))
+        for game_id in running.values_list("pk", flat=True):
+            play.recount_deadline(game_id)
 
     def _lately(self) -> datetime:
         return self.now - self.chance.uniform(1, 30) * HOUR

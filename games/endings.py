@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection
 
-from games import elo, outbox, ratings
+from games import elo, outbox, plans, ratings
 from games.events import GameFinished
 from games.models import Status
 from games.ratings import RatedGame, columns
@@ -47,7 +47,7 @@ def decided(
         reason=outcome.reason,
         halves=elo.halves(outcome.scores[0]),
         points=outcome.points,
-        rated=table.rated,
+        rated=ratings.is_ratable(rated=table.rated, seats_moved=table.seats_moved),
         lost_on_time_by=lost_on_time_by,
         ended_by=ended_by,
     )
@@ -61,6 +61,7 @@ def finish(endings: Sequence[Ending], *, now: datetime) -> list[Ending]:
     settled = _rate_only_the_first_of_a_disappearance(endings, absent)
     _write_games(settled, now)
     _write_participants(settled, now)
+    plans.drop([ending.table for ending in settled])
     ratings.enter([_rated_game(ending, now) for ending in settled if ending.rated])
     facts = (GameFinished(game_id=e.table.id, reason=e.reason) for e in settled)
     outbox.record(*facts, now=now)
@@ -83,7 +84,7 @@ def _lock_participants(endings: Sequence[Ending]) -> set[int]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT player_id, absent_since FROM games_participant"
-            " WHERE player_id = ANY(%s) ORDER BY player_id FOR UPDATE",
+            " WHERE player_id = ANY(%s) ORDER BY player_id FOR NO KEY UPDATE",
             [players],
         )
         return {player for player, since in cursor.fetchall() if since is not None}

@@ -9,15 +9,18 @@ from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
 
 from accounts.models import Player
-from games import proof, record, replay
+from games import proof, record, record_origin, replay, signing_keys
 from games.clock import Interval
 from games.models import Game, ImportedGame, Move, Outage, Ruling, Seat, Vacation
+from games.record_origin import Keys
 from games.record_shape import FORMAT
 from games.refusals import PlayRefusal, TooMany
 from games.rules.registry import ruleset
+from games.signing_keys import Signer
 from games.transcript import transcript
 
 LARGEST_FILE = 1_000_000
@@ -54,16 +57,21 @@ def file_of(game_id: int) -> GameFile:
 
 def files_of(games: QuerySet[Game]) -> Iterator[GameFile]:
     """In the order of their ids, so many at a time that the memory is that of a few."""
-    complete = games.prefetch_related(
-        Prefetch("seats", Seat.objects.select_related("player").order_by("number")),
-        Prefetch("moves", Move.objects.order_by("ply")),
-        Prefetch("rulings", Ruling.objects.select_related("made_by").order_by("pk")),
-    ).order_by("pk")
+    complete = (
+        games.select_related("dice__key")
+        .prefetch_related(
+            Prefetch("seats", Seat.objects.select_related("player").order_by("number")),
+            Prefetch("moves", Move.objects.order_by("ply")),
+            Prefetch("rulings", Ruling.objects.select_related("made_by").order_by("pk")),
+        )
+        .order_by("pk")
+    )
+    signer = signing_keys.signer()
     last = 0
     while batch := list(complete.filter(pk__gt=last)[:BATCH]):
         pauses = _Pauses(batch)
         for game in batch:
-            yield GameFile(game, _record(game, pauses))
+            yield GameFile(game, _record(game, pauses, signer))
         last = batch[-1].pk
 
 
@@ -112,29 +120,34 @@ def _clipped(pauses: Iterable[Interval], during: Interval) -> list[list[str]]:
     return [[_written(pause.start), _written(pause.end)] for pause in told]
 
 
-def _record(game: Game, pauses: _Pauses) -> dict[str, Any]:
+def _record(game: Game, pauses: _Pauses, signer: Signer) -> dict[str, Any]:
+    sealed = record.sealed(_told(game, pauses))
+    return record_origin.signed(sealed, key=signer.key, sign=signer.sign)
+
+
+def _told(game: Game, pauses: _Pauses) -> dict[str, Any]:
     seats = list(game.seats.all())
-    return record.sealed(
-        {
-            "format": FORMAT,
-            "game": str(game.pk),
-            "ruleset": game.ruleset,
-            "version": game.version,
-            "options": game.options,
-            "players": [seat.player.name for seat in seats],
-            "zones": [seat.zone for seat in seats],
-            "clock": game.clock,
-            "weekends": game.weekends,
-            "event": game.event_id,
-            "commitment": game.commitment,
-            "started_at": _written(game.started_at),
-            "moves": [_line(line) for line in replay.lines_of(game)],
-            "pauses": pauses.told(game),
-            "rulings": [_ruling(ruling) for ruling in game.rulings.all()],
-            "result": _result(game),
-            "dice": _dice(game),
-        }
-    )
+    dice = proof.of_game(game)
+    return {
+        "format": FORMAT,
+        "site": settings.SITE_URL,
+        "game": dice.pop("game"),
+        "ruleset": game.ruleset,
+        "version": game.version,
+        "options": game.options,
+        "players": [seat.player.name for seat in seats],
+        "clock": game.clock,
+        "weekends": game.weekends,
+        "event": game.event_id,
+        "commitment": dice.pop("commitment"),
+        "dice_bound": proof.bound(game),
+        "started_at": _written(game.started_at),
+        "moves": [_line(line) for line in replay.lines_of(game)],
+        "pauses": pauses.told(game),
+        "rulings": [_ruling(ruling) for ruling in game.rulings.all()],
+        "result": _result(game),
+        "dice": dice,
+    }
 
 
 def _line(line: Move) -> dict[str, Any]:
@@ -156,7 +169,7 @@ def _ruling(ruling: Ruling) -> dict[str, Any]:
         "kind": ruling.kind,
         "detail": {name: value for name, value in ruling.detail.items() if "ratings" not in name},
         "reason": ruling.reason,
-        "by": ruling.made_by.name,
+        "by": ruling.made_by.name if ruling.made_by else "",
         "made_at": _written(ruling.made_at),
         "undone_at": ruling.undone_at and _written(ruling.undone_at),
     }
@@ -171,11 +184,6 @@ def _result(game: Game) -> dict[str, Any]:
         "rated": game.rated,
         "ended_at": game.ended_at and _written(game.ended_at),
     }
-
-
-def _dice(game: Game) -> dict[str, Any]:
-    told = proof.of_game(game)
-    return {"seed": told.get("seed"), "salts": told["salts"], "throws": told["throws"]}
 
 
 def _written(instant: datetime) -> str:
@@ -237,7 +245,7 @@ def take_in(*, owner: Player, data: bytes, now: datetime) -> tuple[ImportedGame,
     if len(data) > LARGEST_FILE:
         raise FileTooLarge
     try:
-        problems = record.verify(data)
+        problems = record.verify(data, _keys_for(data))
     except record.MalformedRecord as malformed:
         raise InvalidFile("This is no game file: {why}.", why=malformed) from malformed
     if problems:
@@ -247,6 +255,12 @@ def take_in(*, owner: Player, data: bytes, now: datetime) -> tuple[ImportedGame,
     return ImportedGame.objects.get_or_create(
         owner=owner, digest=digest, defaults={"record": record.read(data), "imported_at": now}
     )
+
+
+def _keys_for(data: bytes) -> Keys | None:
+    """What claims to be from here must be signed here; no keys of other servers are known."""
+    told = record.read(data)
+    return signing_keys.own_keys() if told.get("site") == settings.SITE_URL else None
 
 
 def _require_room(owner: Player, digest: str) -> None:

@@ -3,10 +3,11 @@
 import secrets
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import ProtectedError
 from django.utils.crypto import salted_hmac
 
+from accounts import locks
 from accounts.models import Player
 from games.models import Challenge, Game, Status, Visit
 from games.refusals import TooMany
@@ -17,7 +18,7 @@ IDLE = timedelta(days=30)
 BATCH = 100
 
 
-@transaction.atomic
+@locks.action
 def welcome(*, address: str, zone: str, language: str, now: datetime) -> Player:
     digest = salted_hmac("guest", address, algorithm="sha256").hexdigest()
     with connection.cursor() as cursor:
@@ -28,8 +29,9 @@ def welcome(*, address: str, zone: str, language: str, now: datetime) -> Player:
         raise TooMany(
             "There were {most} guests from your address within a day; sign up to play on.",
             most=MOST_A_DAY,
+            retry_after=timedelta(days=1).total_seconds(),
         )
-    name = f"Guest-{secrets.token_hex(4)}"
+    name = f"Guest {secrets.token_hex(4)}"
     player = Player.objects.create_user(name, is_guest=True, zone=zone, language=language)
     Visit.objects.create(player=player, address=digest, came_at=now, look_again_at=now + IDLE)
     return player
@@ -48,7 +50,7 @@ def send_off(*, now: datetime) -> int:
     return forgotten
 
 
-@transaction.atomic
+@locks.action
 def _look_at(player_id: int, now: datetime) -> bool:
     player = Player.objects.select_for_update().filter(pk=player_id).first()
     guest = Visit.objects.filter(pk=player_id).first()
@@ -71,9 +73,11 @@ def _look_at(player_id: int, now: datetime) -> bool:
 def _forget(player: Player, now: datetime) -> bool:
     """Where something holds on to a game, such as a ruling, the guest stays as well."""
     games = list(Game.objects.filter(seats__player=player).values_list("pk", flat=True))
+    held = Game.objects.select_for_update().filter(pk__in=games).order_by("pk")
     try:
-        with transaction.atomic():
+        with locks.savepoint():
             Challenge.objects.filter(challenger=player).delete()
+            list(held)
             Game.objects.filter(pk__in=games).delete()
             player.delete()
     except ProtectedError:

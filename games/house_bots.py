@@ -1,13 +1,12 @@
 """The bots of the house: players like others, one for each level, always ready for a game."""
 
-from django.db import transaction
-
+from accounts import locks
 from accounts.models import Player
 from games.bots.levels import LEVELS, Level
 from games.refusals import BadRequest
 
 
-@transaction.atomic
+@locks.action
 def settle() -> list[Player]:
     """Those that are there and those that were missing, the weakest first."""
     known = {bot.bot_level: bot for bot in Player.objects.filter(bot_level__isnull=False)}
@@ -22,7 +21,7 @@ def settle() -> list[Player]:
 def _free_name(wished: str) -> str:
     """A person may have had the name before."""
     name, more = wished, 1
-    while Player.objects.filter(name__iexact=name).exists():
+    while Player.objects.named_like(name).exists():
         name, more = f"{wished}-bot{more if more > 1 else ''}", more + 1
     return name
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 
-from django.db import transaction
 from django.db.models import Count, F, Prefetch
 
 from games import clock, courses, dice, elo, proof, ratings, replay
@@ -23,7 +22,7 @@ from games.models import (
 )
 from games.rules.position import Outcome, Position, Turn
 from games.sweeps import GRACE
-from games.table import BOTH_SEATS, lock
+from games.table import BOTH_SEATS, look
 
 BATCH = 200
 
@@ -47,7 +46,7 @@ def _games() -> Iterator[Game]:
     seats = Prefetch("seats", Seat.objects.order_by("number"))
     lines = Prefetch("moves", Move.objects.order_by("ply"))
     entries = Prefetch("rating_entries", RatingEntry.objects.filter(is_void=False))
-    games = Game.objects.prefetch_related(seats, lines, entries)
+    games = Game.objects.select_related("dice").prefetch_related(seats, lines, entries)
     return games.order_by("pk").iterator(chunk_size=BATCH)
 
 
@@ -138,7 +137,8 @@ def _result(outcome: Outcome) -> tuple[int, str]:
 
 def _rating(game: Game) -> Iterator[str]:
     entry = next(iter(game.rating_entries.all()), None)
-    if (entry is not None) != (game.rated and game.status == Status.FINISHED):
+    counts = ratings.is_ratable(rated=game.rated, seats_moved=game.seats_moved)
+    if (entry is not None) != (counts and game.status == Status.FINISHED):
         yield "it is rated without an entry" if entry is None else "it has an entry, unrated"
     players = [seat.player_id for seat in game.seats.all()]
     if entry and (entry.score != game.score or [entry.first_id, entry.second_id] != players):
@@ -147,13 +147,12 @@ def _rating(game: Game) -> Iterator[str]:
 
 def _dice(game: Game) -> Iterator[str]:
     """Every throw is the one that was committed to; the seed of a running game is known here."""
-    yield from dice.verify(proof.of_game(game) | {"seed": bytes(game.seed).hex()})
+    yield from dice.verify(proof.of_game(game, with_seed=True))
 
 
 def _deadline(game: Game) -> Iterator[str]:
     if game.is_running and game.seat_to_move is not None:
-        with transaction.atomic():
-            falls_at = lock(game.pk).flag_falls_at()
+        falls_at = look([game.pk])[0].flag_falls_at()
         if falls_at != game.deadline_at:
             yield f"its flag falls at {falls_at}, its deadline is {game.deadline_at}"
 
@@ -164,8 +163,7 @@ def _flag(game: Game, position: Position) -> Iterator[str]:
         return
     assert game.ended_at is not None
     assert isinstance(position.awaiting, Turn)
-    with transaction.atomic():
-        table = lock(game.pk)
+    table = look([game.pk])[0]
     pauses = table.pauses(table.seats[position.awaiting.seat])
     falls_at = clock.deadline(table.clock_from, table.time_left, pauses)
     if falls_at > game.ended_at:

@@ -6,10 +6,10 @@ from zoneinfo import available_timezones
 
 from allauth.account.models import EmailAddress
 from django import forms
-from django.db import transaction
 from django.utils.translation import get_language
 
-from accounts.models import Player
+from accounts import account_mail, locks
+from accounts.models import Player, checked_name
 from games import lobby
 from games.models import Challenge
 
@@ -18,7 +18,7 @@ class StrangerForm(forms.ModelForm):
     """The browser fills in its zone; without script it stays UTC and can be set later."""
 
     zone = forms.CharField(
-        required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
+        max_length=64, required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
     )
 
     class Meta:
@@ -26,13 +26,18 @@ class StrangerForm(forms.ModelForm):
         fields = ["name"]
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "username"})}
 
+    def clean_name(self) -> str:
+        return checked_name(self.cleaned_data["name"])
+
     def clean_zone(self) -> str:
         zone = str(self.cleaned_data["zone"])
         return zone if zone in available_timezones() else "UTC"
 
 
-@transaction.atomic
-def accept_as_stranger(*, offer: Challenge, chosen: dict[str, Any], now: datetime) -> Player:
+@locks.action
+def accept_as_stranger(
+    *, offer: Challenge, chosen: dict[str, Any], now: datetime, salt: str = ""
+) -> Player:
     """Whoever holds the link reads that address, so nothing is left to confirm.
 
     The account has no password; a new one can be asked for at any time.
@@ -44,13 +49,16 @@ def accept_as_stranger(*, offer: Challenge, chosen: dict[str, Any], now: datetim
         language=(get_language() or "en")[:2],
     )
     EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
-    lobby.accept(challenge_id=offer.pk, player=player, link=offer.link or "", now=now)
+    lobby.accept(
+        challenge_id=offer.pk,
+        player=player,
+        link=offer.link or "",
+        now=now,
+        salt=salt,
+    )
     return player
 
 
 def is_for_a_stranger(offer: Challenge) -> bool:
-    """Whether the address that was invited belongs to nobody here."""
-    return bool(offer.email) and not (
-        Player.objects.filter(email__iexact=offer.email).exists()
-        or EmailAddress.objects.filter(email__iexact=offer.email).exists()
-    )
+    """Whether nobody here has confirmed the address that was invited; anybody can name it."""
+    return bool(offer.email) and not account_mail.is_members(offer.email)

@@ -2,18 +2,17 @@
 
 from datetime import datetime, timedelta
 
-from django.db import transaction
-
+from accounts import locks
 from games.models import Heartbeat, Outage
 
 STALE_AFTER = timedelta(minutes=2)
 
 
-@transaction.atomic
+@locks.action
 def beat(*, now: datetime) -> Outage | None:
     """Notes that the service lives; after a long silence, also the outage that just ended."""
     Heartbeat.objects.get_or_create(pk=1, defaults={"beat_at": now})
-    last = Heartbeat.objects.select_for_update().get(pk=1)
+    last = Heartbeat.objects.select_for_update(no_key=True).get(pk=1)
     if now <= last.beat_at:
         return None
     silence = now - last.beat_at

@@ -11,8 +11,10 @@ from typing import Any
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
+from accounts import locks
 from games import bell
 from games.events import Fact, fact_named
 from games.models import OutboxMessage
@@ -23,6 +25,7 @@ BATCH = 200
 MOST_ATTEMPTS = 12
 FIRST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(hours=6)
+CLAIMED_FOR = timedelta(minutes=2)
 STUCK_AFTER = 5
 BELL = "bell:relay"
 
@@ -37,6 +40,12 @@ def subscriptions() -> dict[type[Fact], tuple[str, ...]]:
 def heard_at_once() -> dict[type[Fact], tuple[str, ...]]:
     """Who is told in the transaction of what happened, and can undo it by failing."""
     return import_string(settings.HEARD_AT_ONCE)
+
+
+@cache
+def heard_alone() -> tuple[str, ...]:
+    """Subscribers with transactions of their own, which may be heard twice."""
+    return import_string(settings.HEARD_ALONE)
 
 
 @cache
@@ -94,30 +103,57 @@ def relay(*, now: datetime) -> int:
     """Delivers everything that is due, a batch at a time; the number delivered."""
     bell.heard(BELL)
     delivered = 0
-    while claimed := _relay_batch(now=now):
+    while claimed := _relay_batch(now):
         delivered += claimed
+    while message := _claim_alone(now):
+        delivered += 1
+        _deliver_alone(message, now)
     return delivered
 
 
-def _relay_batch(*, now: datetime) -> int:
+@locks.action
+def _relay_batch(now: datetime) -> int:
     """Delivers what it can claim; each message in a transaction of its own inside the claim's.
 
     A message that fails is rolled back alone and waits longer each time.
     """
-    with transaction.atomic():
-        batch = list(
-            OutboxMessage.objects.select_for_update(skip_locked=True)
-            .filter(due_at__lte=now, attempts__lt=MOST_ATTEMPTS)
-            .order_by("due_at", "id")[:BATCH]
-        )
-        done = [message.pk for message in batch if _deliver(message, now)]
-        OutboxMessage.objects.filter(pk__in=done).delete()
+    waiting = _due(now).exclude(subscriber__in=heard_alone())
+    batch = list(waiting.order_by("due_at", "id")[:BATCH])
+    done = [message.pk for message in batch if _deliver(message, now)]
+    OutboxMessage.objects.filter(pk__in=done).delete()
     return len(batch)
+
+
+def _due(now: datetime) -> QuerySet[OutboxMessage]:
+    free = OutboxMessage.objects.select_for_update(skip_locked=True, no_key=True)
+    return free.filter(due_at__lte=now, attempts__lt=MOST_ATTEMPTS)
+
+
+@locks.action
+def _claim_alone(now: datetime) -> OutboxMessage | None:
+    """Puts the next one off, so that a worker that dies with it leaves it to another."""
+    message = _due(now).filter(subscriber__in=heard_alone()).order_by("due_at", "id").first()
+    if message:
+        message.due_at = now + CLAIMED_FOR
+        message.save(update_fields=["due_at"])
+    return message
+
+
+def _deliver_alone(message: OutboxMessage, now: datetime) -> None:
+    try:
+        _subscriber(message.subscriber)(_fact_of(message))
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:
+        logger.exception("%s failed", message)
+        _put_off(message, error, now)
+    else:
+        message.delete()
 
 
 def _deliver(message: OutboxMessage, now: datetime) -> bool:
     try:
-        with transaction.atomic():
+        with locks.savepoint():
             _subscriber(message.subscriber)(_fact_of(message))
     except SoftTimeLimitExceeded:
         raise

@@ -5,6 +5,9 @@ from dataclasses import asdict
 from games.boards.registry import BOARDS
 from games.rules.position import JSON, MoveError, Position, Translate
 
+MOST_WORDS = 8
+"""Of a move that is being picked; no move has as many."""
+
 
 def choices_after(position: Position, prefix: str) -> list[JSON]:
     """The tokens that can follow the beginning of a move, as the page's script reads them."""
@@ -28,7 +31,7 @@ def drawn_after(
 
 def whole_beginning(position: Position, prefix: str) -> str:
     """The longest beginning of a prefix, word by word, that is a move already."""
-    words = prefix.split(" ")
+    words = prefix.split(" ")[:MOST_WORDS]
     for length in range(len(words), 0, -1):
         beginning = " ".join(words[:length])
         if beginning and _is_move(position, beginning):

@@ -1,19 +1,21 @@
-"""Conditional moves of the players: kept with their seats, consulted after every line."""
+"""Conditional moves of the players: in a table of their own, consulted after every move."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
+from accounts import locks
 from games import conditional, outbox
 from games.conditional import Branch, Event, Tree
 from games.events import PlanStopped
-from games.models import Seat
+from games.models import ConditionalMoves, Seat
 from games.refusals import GameIsOver
 from games.table import Table, lock
 
 LONGEST_LOG = 30
+MOST_DEAD_SHOWN = 10
+LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,27 +33,45 @@ class Line:
 class Reply:
     """What a plan has its owner do now; `rest` is the plan from there on."""
 
-    seat: Seat
+    moves: ConditionalMoves
     text: str
     rest: Tree
+
+    @property
+    def seat(self) -> Seat:
+        return self.moves.seat
+
+
+# Reading them
+
+
+def of_seat(seat_id: int) -> ConditionalMoves:
+    """An empty one, not stored, where there is none."""
+    found = ConditionalMoves.objects.filter(seat_id=seat_id).first()
+    return found or ConditionalMoves(seat_id=seat_id)
+
+
+def has_log(seat_id: int) -> bool:
+    return ConditionalMoves.objects.filter(seat_id=seat_id).exclude(log=[]).exists()
 
 
 # Writing one
 
 
+@locks.action
 def write(*, game_id: int, player_id: int, tree: object) -> list[dict[str, Any]]:
     """Stores a player's plan in place of the one before; what is returned is what is stored.
 
     An empty tree takes the plan away.
     """
     shaped = conditional.checked(tree)
-    with transaction.atomic():
-        table = lock(game_id)
-        at = table.seat_of(player_id)
-        if not table.is_running:
-            raise GameIsOver("This game is over; nothing more can be played in it.")
-        stored = conditional.canonical(shaped, table.position, at.number)
-        Seat.objects.filter(pk=at.id).update(plan=stored or None)
+    table = lock(game_id)
+    at = table.seat_of(player_id)
+    if not table.is_running:
+        raise GameIsOver("This game is over; nothing more can be played in it.")
+    stored = conditional.canonical(shaped, table.position, at.number)
+    ConditionalMoves.objects.update_or_create(seat_id=at.id, defaults={"tree": stored})
+    Seat.objects.filter(pk=at.id).update(has_conditional_moves=bool(stored))
     return stored
 
 
@@ -61,34 +81,41 @@ def write(*, game_id: int, player_id: int, tree: object) -> list[dict[str, Any]]
 def reply_to(table: Table, line: Line, *, now: datetime) -> Reply | None:
     """Carries both plans past a line; the move that one of them has ready for it, if any."""
     reply = None
-    for seat in Seat.objects.filter(game_id=table.id, plan__isnull=False):
-        found = _carry(seat, line, now)
+    for moves in _waiting(table):
+        found = _carry(moves, line, now)
         reply = found or reply
     return reply
 
 
-def _carry(seat: Seat, line: Line, now: datetime) -> Reply | None:
-    assert seat.plan is not None
-    branches = conditional.tree(seat.plan)
+def _waiting(table: Table) -> list[ConditionalMoves]:
+    of_game = ConditionalMoves.objects.filter(
+        seat__game_id=table.id, seat__has_conditional_moves=True
+    )
+    return list(of_game.select_related("seat").order_by("seat__number"))
+
+
+def _carry(moves: ConditionalMoves, line: Line, now: datetime) -> Reply | None:
+    branches = conditional.tree(moves.tree)
+    number = moves.seat.number
     event = Event(
-        move=None if line.seat == seat.number else line.text,
+        move=None if line.seat == number else line.text,
         total=line.total,
-        is_my_turn=line.seat_to_move == seat.number,
+        is_my_turn=line.seat_to_move == number,
     )
     branch = conditional.chosen(branches, event)
     if branch is None:
         if not _stands(branches, event):
-            _stop(seat, line.ply, "unforeseen", now, died=branches)
+            _stop(moves, line.ply, "unforeseen", now, died=branches)
         return None
     died = tuple(other for other in branches if other is not branch)
     if not event.is_my_turn:
-        _store(seat, branch.next, {"ply": line.ply, "what": "went on"}, died)
+        _store(moves, branch.next, {"ply": line.ply, "what": "went on"}, died)
         return None
     if branch.then is None:
-        _stop(seat, line.ply, "asked", now, died=died)
+        _stop(moves, line.ply, "asked", now, died=died)
         return None
-    _store(seat, branch.next, {"ply": line.ply, "what": "answered", "move": branch.then}, died)
-    return Reply(seat=seat, text=branch.then, rest=branch.next)
+    _store(moves, branch.next, {"ply": line.ply, "what": "answered", "move": branch.then}, died)
+    return Reply(moves=moves, text=branch.then, rest=branch.next)
 
 
 def _stands(branches: Tree, event: Event) -> bool:
@@ -98,24 +125,39 @@ def _stands(branches: Tree, event: Event) -> bool:
 
 def refuse(reply: Reply, why: str, *, ply: int, now: datetime) -> None:
     """The reply was illegal when its time came: the plan ends here and its owner is told."""
-    reply.seat.refresh_from_db()
-    _stop(reply.seat, ply, "illegal", now, died=reply.rest, move=reply.text, why=why)
+    why = why[:LONGEST_REASON]
+    _stop(reply.moves, ply, "illegal", now, died=reply.rest, move=reply.text, why=why)
 
 
 def forget(table: Table, *, now: datetime) -> None:
     """Moves were taken back: what was planned no longer fits."""
-    for seat in Seat.objects.filter(game_id=table.id, plan__isnull=False):
-        _stop(seat, table.ply + 1, "taken back", now, died=conditional.tree(seat.plan or []))
+    for moves in _waiting(table):
+        _stop(moves, table.ply + 1, "taken back", now, died=conditional.tree(moves.tree))
 
 
-def _stop(seat: Seat, ply: int, what: str, now: datetime, *, died: Tree, **more: object) -> None:
-    _store(seat, (), {"ply": ply, "what": what, **more}, died)
+def drop(tables: Sequence[Table]) -> None:
+    """The games are over: nothing waits in them any more."""
+    seats = [seat.id for table in tables if table.has_plans for seat in table.seats]
+    if seats:
+        ConditionalMoves.objects.filter(seat__in=seats).exclude(tree=[]).update(tree=[])
+        Seat.objects.filter(pk__in=seats).update(has_conditional_moves=False)
+
+
+def _stop(
+    moves: ConditionalMoves, ply: int, what: str, now: datetime, *, died: Tree, **more: object
+) -> None:
+    _store(moves, (), {"ply": ply, "what": what, **more}, died)
+    seat = moves.seat
     outbox.record(PlanStopped(game_id=seat.game_id, seat=seat.number, ply=ply), now=now)
 
 
-def _store(seat: Seat, branches: Tree, entry: dict[str, Any], died: tuple[Branch, ...]) -> None:
+def _store(
+    moves: ConditionalMoves, branches: Tree, entry: dict[str, Any], died: tuple[Branch, ...]
+) -> None:
     if died:
-        entry["died"] = [branch.to_json() for branch in died]
-    seat.plan = [branch.to_json() for branch in branches] or None
-    seat.plan_log = [*(seat.plan_log or []), entry][-LONGEST_LOG:]
-    seat.save(update_fields=["plan", "plan_log"])
+        entry["died"] = [replace(branch, next=()).to_json() for branch in died[:MOST_DEAD_SHOWN]]
+    moves.tree = [branch.to_json() for branch in branches]
+    moves.log = [*moves.log, entry][-LONGEST_LOG:]
+    moves.save(update_fields=["tree", "log"])
+    if not branches:
+        Seat.objects.filter(pk=moves.seat_id).update(has_conditional_moves=False)

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from django.db import transaction
-
+from accounts import locks
 from games import (
     clock,
     conditional,
@@ -17,6 +16,7 @@ from games import (
     plans,
     prepared,
     replay,
+    unread,
     vacations,
 )
 from games.events import (
@@ -29,7 +29,6 @@ from games.events import (
 )
 from games.models import Game, Move, Seat, Via
 from games.refusals import (
-    BadRequest,
     GameIsOver,
     NotAllowed,
     NothingToAnswer,
@@ -40,9 +39,8 @@ from games.refusals import (
 )
 from games.rules.notation import normalised
 from games.rules.position import MoveError, Outcome, Position, Roll, Turn
+from games.starting import lock_participants_by_id
 from games.table import SeatAtTable, Table, lock, lock_due
-
-LONGEST_TYPED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +58,7 @@ class Played:
 # Moving
 
 
+@locks.outermost
 def submit_move(
     *, game_id: int, player_id: int, text: str, ply: int, now: datetime, via: str
 ) -> Played:
@@ -69,25 +68,39 @@ def submit_move(
     decides against the flag, however long it waited for the lock. A move sent again gets
     the answer of the first time; one for another ply than the last is refused.
     """
-    with transaction.atomic():
-        table = lock(game_id)
-        seat = table.seat_of(player_id)
-        if ply != table.ply:
-            return _repeated(table, seat, text, ply)
-        _require_running(table)
-        if table.seat_to_move != seat.number:
-            raise NotYourTurn("It is not your turn; your opponent is to move.")
-        if now < table.flag_falls_at():
-            played = _play(table, seat, text, now, via)
-            if table.has_plans:
-                _follow_plans(played)
-            return played
-    if _is_put_off(player_id, now):
-        return submit_move(
-            game_id=game_id, player_id=player_id, text=text, ply=ply, now=now, via=via
-        )
-    _end_on_time(game_id, now)
-    raise TimeRanOut("Your time ran out before this move arrived.")
+    try:
+        return play_move(game_id=game_id, player_id=player_id, text=text, ply=ply, now=now, via=via)
+    except TimeRanOut:
+        end_on_time(game_id=game_id, now=now)
+        raise
+
+
+@locks.action
+def play_move(
+    *, game_id: int, player_id: int, text: str, ply: int, now: datetime, via: str
+) -> Played:
+    """As `submit_move`, within the caller's transaction.
+
+    If it raises TimeRanOut, the caller ends the game by `end_on_time` after that transaction,
+    which would take the ending back with everything else.
+    """
+    table = lock(game_id)
+    seat = table.seat_of(player_id)
+    if ply != table.ply:
+        return _repeated(table, seat, text, ply)
+    _require_running(table)
+    if table.seat_to_move != seat.number:
+        raise NotYourTurn("It is not your turn; your opponent is to move.")
+    is_late = now >= table.flag_falls_at()
+    if is_late or table.has_plans:
+        # Both, because a vacation locks one of them and a conditional move the other.
+        lock_participants_by_id(at.player_id for at in table.seats)
+    if is_late:
+        table = _put_off(table, player_id, now)
+    played = _play(table, seat, text, now, via)
+    if table.has_plans:
+        _follow_plans(played)
+    return played
 
 
 def _repeated(table: Table, seat: SeatAtTable, text: str, ply: int) -> Played:
@@ -132,10 +145,11 @@ def _play(table: Table, seat: SeatAtTable, text: str, now: datetime, via: str) -
         throws=throws,
         played_at=now,
     )
-    typed = normalised(text)[:LONGEST_TYPED]
+    typed = normalised(text)
     _write(table, seat, played, position, typed if typed != played.text else "", via)
     if isinstance(position.awaiting, Outcome):
-        ending = endings.decided(table, position.awaiting, ended_by=seat.number)
+        after = replace(table, seats_moved=table.seats_moved | 1 << seat.number)
+        ending = endings.decided(after, position.awaiting, ended_by=seat.number)
         endings.finish([ending], now=now)
     return played
 
@@ -179,6 +193,7 @@ def throw_dice(table: Table, position: Position) -> tuple[Position, list[list[in
         number = table.throws_made + len(throws) + 1
         salts = [seat.salt if seat.salted_after_throw < number else "" for seat in table.seats]
         faces = dice.throw(
+            scheme=table.dice_scheme,
             seed=table.seed,
             game_id=str(table.id),
             number=number,
@@ -258,9 +273,9 @@ def _next_turn(
 # Ending
 
 
+@locks.action
 def resign(*, game_id: int, player_id: int, now: datetime) -> None:
-    with transaction.atomic():
-        _resign(*_sit_down(game_id, player_id, now), now)
+    _resign(*_sit_down(game_id, player_id, now), now)
 
 
 def _resign(table: Table, seat: SeatAtTable, now: datetime) -> None:
@@ -273,66 +288,73 @@ def _resign(table: Table, seat: SeatAtTable, now: datetime) -> None:
         reason="resignation",
         points=_points_so_far(table),
     )
-    endings.finish([_agreed(table, lost)], now=now)
+    endings.finish([endings.decided(table, lost)], now=now)
 
 
-def _agreed(table: Table, outcome: Outcome) -> endings.Ending:
-    """An event needs to know who gave up, but nothing is rated that was not played."""
-    ending = endings.decided(table, outcome)
-    return ending if table.both_have_moved else replace(ending, rated=False)
+@locks.action
+def give_up(*, game_id: int, player_id: int, now: datetime) -> None:
+    """End the game of a player who has left: as resigned, or on time if the flag fell before."""
+    table = lock(game_id)
+    seat = table.seat_of(player_id)
+    if not table.is_running:
+        return
+    if table.flag_falls_at() <= now:
+        endings.finish([_ending_on_time(table)], now=now)
+    else:
+        _resign(table, seat, now)
 
 
+@locks.action
 def abort(*, game_id: int, player_id: int, now: datetime) -> None:
     """Calls a game off that has not really begun."""
-    with transaction.atomic():
-        table, _seat = _sit_down(game_id, player_id, now)
-        if table.both_have_moved:
-            raise TooLate("Both have moved, so the game can be resigned but not called off.")
-        if table.event_id is not None:
-            raise NotAllowed(
-                "This game belongs to an event and cannot be called off; you can resign it."
-            )
-        endings.finish([endings.void(table, "aborted")], now=now)
+    table, _seat = _sit_down(game_id, player_id, now)
+    if table.both_have_moved:
+        raise TooLate("Both have moved, so the game can be resigned but not called off.")
+    if table.event_id is not None:
+        raise NotAllowed(
+            "This game belongs to an event and cannot be called off; you can resign it."
+        )
+    endings.finish([endings.void(table, "aborted")], now=now)
 
 
+@locks.action
 def offer_draw(*, game_id: int, player_id: int, now: datetime) -> None:
     """An offer stands until it is answered, taken back, or the opponent moves."""
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        if table.draw_offered_by == 1 - seat.number:
-            _agree_on_draw(table, now)
-            return
-        if table.draw_offered_by == seat.number:
-            return
-        offered = Seat.objects.filter(pk=seat.id).exclude(draw_offered_at_ply=table.ply)
-        if not offered.update(draw_offered_at_ply=table.ply):
-            raise NotAllowed(
-                "You have offered a draw at this move already; wait until the game has gone on."
-            )
-        Game.objects.filter(pk=table.id).update(draw_offered_by=seat.number)
-        outbox.record(DrawOffered(game_id=table.id, seat=seat.number), now=now)
-
-
-def accept_draw(*, game_id: int, player_id: int, now: datetime) -> None:
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        _require_offer(table.draw_offered_by, 1 - seat.number)
+    table, seat = _sit_down(game_id, player_id, now)
+    if table.draw_offered_by == 1 - seat.number:
         _agree_on_draw(table, now)
+        return
+    if table.draw_offered_by == seat.number:
+        return
+    offered = Seat.objects.filter(pk=seat.id).exclude(draw_offered_at_ply=table.ply)
+    if not offered.update(draw_offered_at_ply=table.ply):
+        raise NotAllowed(
+            "You have offered a draw at this move already; wait until the game has gone on."
+        )
+    Game.objects.filter(pk=table.id).update(draw_offered_by=seat.number)
+    outbox.record(DrawOffered(game_id=table.id, seat=seat.number), now=now)
 
 
+@locks.action
+def accept_draw(*, game_id: int, player_id: int, now: datetime) -> None:
+    table, seat = _sit_down(game_id, player_id, now)
+    _require_offer(table.draw_offered_by, 1 - seat.number)
+    _agree_on_draw(table, now)
+
+
+@locks.action
 def decline_draw(*, game_id: int, player_id: int, now: datetime) -> None:
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        _require_offer(table.draw_offered_by, 1 - seat.number)
-        Game.objects.filter(pk=table.id).update(draw_offered_by=None)
-        outbox.record(DrawDeclined(game_id=table.id, seat=seat.number), now=now)
+    table, seat = _sit_down(game_id, player_id, now)
+    _require_offer(table.draw_offered_by, 1 - seat.number)
+    Game.objects.filter(pk=table.id).update(draw_offered_by=None)
+    outbox.record(DrawDeclined(game_id=table.id, seat=seat.number), now=now)
 
 
+@locks.action
 def withdraw_draw(*, game_id: int, player_id: int, now: datetime) -> None:
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        _require_offer(table.draw_offered_by, seat.number)
-        Game.objects.filter(pk=table.id).update(draw_offered_by=None)
+    table, seat = _sit_down(game_id, player_id, now)
+    _require_offer(table.draw_offered_by, seat.number)
+    Game.objects.filter(pk=table.id).update(draw_offered_by=None)
 
 
 def _require_offer(offered_by: int | None, seat: int) -> None:
@@ -345,7 +367,7 @@ def _agree_on_draw(table: Table, now: datetime) -> None:
         endings.finish([endings.void(table, "aborted")], now=now)
         return
     drawn = Outcome(scores=(0.5, 0.5), reason="agreement", points=_points_so_far(table))
-    endings.finish([_agreed(table, drawn)], now=now)
+    endings.finish([endings.decided(table, drawn)], now=now)
 
 
 def _points_so_far(table: Table) -> tuple[int, ...]:
@@ -356,57 +378,57 @@ def _points_so_far(table: Table) -> tuple[int, ...]:
 # Taking back
 
 
+@locks.action
 def ask_takeback(*, game_id: int, player_id: int, now: datetime) -> None:
     """Asks to undo one's last move, and the answer to it; the opponent must consent."""
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        _takeback_target(table, seat.number)
-        if table.takeback_asked_by == seat.number:
-            return
-        Game.objects.filter(pk=table.id).update(takeback_asked_by=seat.number)
-        outbox.record(TakebackAsked(game_id=table.id, seat=seat.number), now=now)
+    table, seat = _sit_down(game_id, player_id, now)
+    _takeback_target(table, seat.number)
+    if table.takeback_asked_by == seat.number:
+        return
+    Game.objects.filter(pk=table.id).update(takeback_asked_by=seat.number)
+    outbox.record(TakebackAsked(game_id=table.id, seat=seat.number), now=now)
 
 
+@locks.action
 def decline_takeback(*, game_id: int, player_id: int, now: datetime) -> None:
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        _require_offer(table.takeback_asked_by, 1 - seat.number)
-        Game.objects.filter(pk=table.id).update(takeback_asked_by=None)
-        outbox.record(TakebackDeclined(game_id=table.id, seat=seat.number), now=now)
+    table, seat = _sit_down(game_id, player_id, now)
+    _require_offer(table.takeback_asked_by, 1 - seat.number)
+    Game.objects.filter(pk=table.id).update(takeback_asked_by=None)
+    outbox.record(TakebackDeclined(game_id=table.id, seat=seat.number), now=now)
 
 
-def accept_takeback(*, game_id: int, player_id: int, now: datetime, via: str = Via.WEB) -> None:
+@locks.action
+def accept_takeback(*, game_id: int, player_id: int, now: datetime, via: str) -> None:
     """Adds a line that takes back; nothing is ever removed from the log."""
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        asker = 1 - seat.number
-        _require_offer(table.takeback_asked_by, asker)
-        target = _takeback_target(table, asker)
-        position = replay.position_after(table.id, target)
-        assert isinstance(position.awaiting, Turn)
-        Move.objects.create(
-            game_id=table.id, ply=table.ply + 1, seat=asker, text="takeback",
-            back_to=target, via=via, played_at=now,
-        )  # fmt: skip
-        mover = table.seats[position.awaiting.seat]
-        left = max(table.time_left - table.used(now), clock.NOTHING)
-        if mover is not table.mover:
-            kept = table.clock.after_takeback(left)
-            Seat.objects.filter(pk=table.mover.id).update(bank=kept)
-            left = mover.bank
-        Game.objects.filter(pk=table.id).update(
-            position=position.to_json(),
-            opening=replay.opening_after(table.id, target),
-            ply=table.ply + 1,
-            seat_to_move=mover.number,
-            takeback_asked_by=None,
-            draw_offered_by=None,
-            clock_from=now,
-            time_left=left,
-            deadline_at=clock.deadline(now, left, table.pauses(mover)),
-        )
-        plans.forget(table, now=now)
-        outbox.record(MovesTakenBack(game_id=table.id, ply=table.ply + 1), now=now)
+    table, seat = _sit_down(game_id, player_id, now)
+    asker = 1 - seat.number
+    _require_offer(table.takeback_asked_by, asker)
+    target = _takeback_target(table, asker)
+    position = replay.position_after(table.id, target)
+    assert isinstance(position.awaiting, Turn)
+    Move.objects.create(
+        game_id=table.id, ply=table.ply + 1, seat=asker, text="takeback",
+        back_to=target, via=via, played_at=now,
+    )  # fmt: skip
+    mover = table.seats[position.awaiting.seat]
+    left = max(table.time_left - table.used(now), clock.NOTHING)
+    if mover is not table.mover:
+        kept = table.clock.after_takeback(left)
+        Seat.objects.filter(pk=table.mover.id).update(bank=kept)
+        left = mover.bank
+    Game.objects.filter(pk=table.id).update(
+        position=position.to_json(),
+        opening=replay.opening_after(table.id, target),
+        ply=table.ply + 1,
+        seat_to_move=mover.number,
+        takeback_asked_by=None,
+        draw_offered_by=None,
+        clock_from=now,
+        time_left=left,
+        deadline_at=clock.deadline(now, left, table.pauses(mover)),
+    )
+    plans.forget(table, now=now)
+    outbox.record(MovesTakenBack(game_id=table.id, ply=table.ply + 1), now=now)
 
 
 def _takeback_target(table: Table, asker: int) -> int:
@@ -420,42 +442,26 @@ def _takeback_target(table: Table, asker: int) -> int:
     raise NotAllowed("You have no move to take back.")
 
 
-# Dice
-
-
-def add_salt(*, game_id: int, player_id: int, salt: str, now: datetime) -> None:
-    """A player's own share in the dice, until his first move."""
-    if not 1 <= len(salt) <= 64 or not salt.isprintable():
-        raise BadRequest("A salt is a text of 1 to 64 printable characters.")
-    with transaction.atomic():
-        table, seat = _sit_down(game_id, player_id, now)
-        if table.seats_moved & 1 << seat.number:
-            raise TooLate("A salt can be added until your first move.")
-        if seat.salt:
-            raise TooLate("You have added your salt already; it cannot be changed.")
-        Seat.objects.filter(pk=seat.id).update(salt=salt, salted_after_throw=table.throws_made)
-
-
 # Time
 
 
+@locks.action
 def forfeit_on_time(*, due_by: datetime, now: datetime, most: int) -> tuple[int, int]:
     """Ends the games whose flag has fallen by `due_by`; how many were looked at and ended.
 
-    1. Claims due games that nobody else holds.
+    1. Claims due games that nobody else holds and no unread answer may save.
     2. Reckons each flag anew by all pauses: a deadline that has moved is stored, not enforced.
     3. Ends the rest: void if not both have moved, otherwise as the rules say.
     """
-    with transaction.atomic():
-        tables = lock_due(due_by=due_by, most=most)
-        fallen = []
-        for table in tables:
-            flag_falls_at = table.flag_falls_at()
-            if flag_falls_at > due_by:
-                Game.objects.filter(pk=table.id).update(deadline_at=flag_falls_at)
-            else:
-                fallen.append(_ending_on_time(table))
-        endings.finish(fallen, now=now)
+    tables = lock_due(due_by=due_by, but=unread.answers(due_by=due_by), most=most)
+    fallen = []
+    for table in tables:
+        flag_falls_at = table.flag_falls_at()
+        if flag_falls_at > due_by:
+            Game.objects.filter(pk=table.id).update(deadline_at=flag_falls_at)
+        else:
+            fallen.append(_ending_on_time(table))
+    endings.finish(fallen, now=now)
     return len(tables), len(fallen)
 
 
@@ -466,27 +472,43 @@ def _ending_on_time(table: Table) -> endings.Ending:
     return endings.decided(table, table.position.forfeited_by(seat), lost_on_time_by=seat)
 
 
-def _is_put_off(player_id: int, now: datetime) -> bool:
-    """Whether a pause has just come to light by which a flag that fell may stand again."""
-    return outages.break_silence(now=now) or bool(
-        vacations.take_automatically([player_id], now=now)
-    )
+def _put_off(table: Table, player_id: int, now: datetime) -> Table:
+    """The game after a pause that has just come to light; raises TimeRanOut if there is none."""
+    if outages.break_silence(now=now) or vacations.take_automatically([player_id], now=now):
+        table = lock(table.id)
+    if now >= table.flag_falls_at():
+        raise TimeRanOut("Your time ran out before this move arrived.")
+    return table
 
 
-def _end_on_time(game_id: int, now: datetime) -> None:
-    with transaction.atomic():
-        table = lock(game_id)
-        if table.is_running and table.flag_falls_at() <= now:
-            endings.finish([_ending_on_time(table)], now=now)
+@locks.action
+def end_on_time(*, game_id: int, now: datetime) -> bool:
+    """Whether it has; not while an answer that came before the flag is still to be read."""
+    table = lock(game_id)
+    if not table.is_running:
+        return False
+    flag_falls_at = table.flag_falls_at()
+    if flag_falls_at > now:
+        return False
+    answered_at = unread.answers(due_by=now).get(game_id)
+    if answered_at is not None and answered_at < flag_falls_at:
+        return False
+    endings.finish([_ending_on_time(table)], now=now)
+    return True
 
 
+@locks.outermost
 def recount_deadlines(game_ids: Sequence[int]) -> None:
     """Stores deadlines anew after a pause has come, moved or gone."""
     for game_id in game_ids:
-        with transaction.atomic():
-            table = lock(game_id)
-            if table.is_running:
-                Game.objects.filter(pk=game_id).update(deadline_at=table.flag_falls_at())
+        recount_deadline(game_id)
+
+
+@locks.action
+def recount_deadline(game_id: int) -> None:
+    table = lock(game_id)
+    if table.is_running:
+        Game.objects.filter(pk=game_id).update(deadline_at=table.flag_falls_at())
 
 
 # Beginnings of every act

@@ -13,6 +13,7 @@ from games import elo
 from games.elo import Entry, RatingState
 from games.models import RatingPool
 from games.rules.registry import RULESETS
+from games.table import BOTH_SEATS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,11 @@ def pool_key(ruleset: str, options: Mapping[str, Any]) -> str:
         and options.get(option.name, option.default) != option.default
     ]
     return ":".join([ruleset, *differing])
+
+
+def is_ratable(*, rated: bool, seats_moved: int) -> bool:
+    """Nothing unplayed is rated, however the game ended: both must have moved."""
+    return rated and seats_moved == BOTH_SEATS
 
 
 def enter(games: Sequence[RatedGame]) -> None:
@@ -92,7 +98,7 @@ def _locked_pools(keys: set[str]) -> dict[str, _Pool]:
     """In the order of their ids, so that two endings never wait for each other."""
     for key in keys - set(RatingPool.objects.filter(key__in=keys).values_list("key", flat=True)):
         RatingPool.objects.get_or_create(key=key, defaults={"ruleset": key.partition(":")[0]})
-    locked = RatingPool.objects.select_for_update().filter(key__in=keys).order_by("id")
+    locked = RatingPool.objects.select_for_update(no_key=True).filter(key__in=keys).order_by("id")
     return {key: _Pool(pk, last) for pk, key, last in locked.values_list("id", "key", "last_entry")}
 
 
@@ -185,9 +191,13 @@ def mismatches() -> list[str]:
 
 
 def _mismatches_in(pool: RatingPool) -> Iterable[str]:
+    """As far as the ledger is exact; a recalculation that waits says that it is not."""
     ledger = list(pool.entries.order_by("number"))
     if [entry.number for entry in ledger] != list(range(1, pool.last_entry + 1)):
         yield f"{pool}: the entries are not numbered from 1 to {pool.last_entry}"
+    is_exact = pool.recalculate_from is None
+    if not is_exact:
+        ledger = [entry for entry in ledger if entry.number < (pool.recalculate_from or 0)]
     folded: dict[int, RatingState] = {}
     standing = [entry for entry in ledger if not entry.is_void]
     results = (
@@ -202,6 +212,8 @@ def _mismatches_in(pool: RatingPool) -> Iterable[str]:
         if stored != exact or (entry.first_k, entry.second_k) != (first.k, second.k):
             yield f"{pool} #{entry.number}: stored {stored}, folded {exact}"
         folded[entry.first_id], folded[entry.second_id] = first.after, second.after
+    if not is_exact:
+        return
     cached = {
         player: RatingState(*state)
         for player, *state in pool.ratings.values_list("player_id", "rating", "games", "peak")

@@ -4,7 +4,9 @@ The file is JSON in one exact spelling. Its parts are chained: the hash of the h
 that of the first line, each line's into the next one's, the last into the hash of the whole. So
 nothing can be changed unseen, and the file of a game that went on begins with the same hashes.
 The moves are replayed, the dice derived anew from the published seed, and the times reckoned
-again by the clock and its pauses.
+again by the clock and its pauses. Where the file comes from is proved by its signature: with
+`--keys FILE` or `--keys URL`, the published keys of the server, it is checked as well. What binds
+the dice stands in the head; what only you can compare is printed (games.record_dice).
 """
 
 import hashlib
@@ -13,14 +15,16 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+from urllib.request import urlopen
 
-from games import dice
-from games.record_shape import HEAD, TAIL, WHOLE
+from games.record_dice import Thrown, left_to_compare, problems_of_dice
+from games.record_origin import Keys, keys_from, problems_of_origin
+from games.record_shape import SHAPES, Shape
 from games.record_times import problems_of_time
 from games.rules.position import MoveError, Outcome, Position, Roll, Turn, checked_options
 from games.rules.registry import VERSIONS
 
-USAGE = "usage: python -m games.record verify FILE.json"
+USAGE = "usage: verify FILE.json [--keys KEYS.json or URL]"
 
 Record = Mapping[str, Any]
 
@@ -34,12 +38,13 @@ class MalformedRecord(ValueError):
 
 def sealed(record: Record) -> dict[str, Any]:
     """The record with its chain of hashes, those that it has already replaced."""
-    chain = _hash("", {name: record[name] for name in HEAD})
+    shape = SHAPES[record["format"]]
+    chain = _hash("", {name: record[name] for name in shape.head})
     moves = []
     for line in record["moves"]:
         chain = _hash(chain, {name: value for name, value in line.items() if name != "hash"})
         moves.append({**line, "hash": chain})
-    whole = _hash(chain, {name: record[name] for name in TAIL})
+    whole = _hash(chain, {name: record[name] for name in shape.tail})
     return {**record, "moves": moves, "hash": whole}
 
 
@@ -50,7 +55,7 @@ def _hash(before: str, part: object) -> str:
 
 def spelled(record: Record) -> bytes:
     """The one way in which a record is written down: a line for each field and for each move."""
-    parts = [f' "{name}": {_spelled_field(name, record[name])}' for name in WHOLE]
+    parts = [f' "{name}": {_spelled_field(name, record[name])}' for name in _shape(record).whole]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
 
 
@@ -71,14 +76,22 @@ def read(data: bytes) -> dict[str, Any]:
         raise MalformedRecord("it is not JSON") from None
     if not isinstance(record, dict):
         raise MalformedRecord("it is not a JSON object")
-    for name, check in WHOLE.items():
+    whole = _shape(record).whole
+    for name, check in whole.items():
         if name not in record or not check(record[name]):
             raise MalformedRecord(f"the field “{name}” is missing or is not what it should be")
-    if record.keys() != WHOLE.keys():
+    if record.keys() != whole.keys():
         raise MalformedRecord("it has fields that a game file has not")
     if not record["moves"]:
         raise MalformedRecord("it has no moves, not even the start")
     return record
+
+
+def _shape(record: Record) -> Shape:
+    form = record.get("format")
+    if not isinstance(form, str) or form not in SHAPES:
+        raise MalformedRecord("the field “format” is missing or is not what it should be")
+    return SHAPES[form]
 
 
 def _no_number(_name: str) -> NoReturn:
@@ -88,10 +101,13 @@ def _no_number(_name: str) -> NoReturn:
 # Verifying
 
 
-def verify(data: bytes) -> list[str]:
-    """One sentence for each thing that is wrong; raises MalformedRecord."""
+def verify(data: bytes, keys: Keys | None = None) -> list[str]:
+    """One sentence for each thing that is wrong; raises MalformedRecord.
+
+    Without keys, the origin of the file is not looked at.
+    """
     record = read(data)
-    problems = []
+    problems = list(problems_of_origin(record, keys)) if keys else []
     if spelled(record) != data:
         problems.append("The file is not spelled as it was written.")
     if sealed(record) != record:
@@ -103,7 +119,7 @@ def verify(data: bytes) -> list[str]:
     except ValueError as error:
         return [*problems, f"The moves cannot be replayed: {str(error).rstrip('.')}."]
     problems += _problems_of_result(record, played)
-    problems += _problems_of_dice(record, played)
+    problems += problems_of_dice(record, _thrown(played), keys)
     problems += problems_of_time(record, [step.position for step in played])
     return problems
 
@@ -239,44 +255,68 @@ def _finished(outcome: Outcome) -> Result:
 # The dice
 
 
-def _problems_of_dice(record: Record, played: Sequence[Step]) -> list[str]:
-    told = record["dice"]
-    thrown = [
+def _thrown(played: Sequence[Step]) -> list[Thrown]:
+    return [
         (roll.dice, roll.sides, faces)
         for step in played
         for roll, faces in zip(step.rolls, step.line["throws"], strict=True)
     ]
-    if [(throw["dice"], throw["sides"], throw["faces"]) for throw in told["throws"]] != thrown:
-        return ["The throws of the proof are not those of the moves."]
-    if record["result"]["status"] == "running":
-        return [] if told["seed"] is None else ["A game that runs does not tell its seed."]
-    try:
-        return dice.verify({**told, "game": record["game"], "commitment": record["commitment"]})
-    except dice.MalformedRecord as malformed:
-        return [f"The proof of the dice is malformed: {malformed}"]
+
+
+# The command
 
 
 def main(arguments: Sequence[str]) -> int:
     """0 if the file is right, 1 if not, 2 if it cannot be read."""
-    if len(arguments) != 2 or arguments[0] != "verify":
+    if len(arguments) not in (2, 4) or arguments[0] != "verify" or arguments[2:3] not in _KEYS:
         print(USAGE, file=sys.stderr)
         return 2
     try:
-        data = Path(arguments[1]).read_bytes()
-        problems = verify(data)
+        data = _fetched(arguments[1])
+        keys = _keys_at(arguments[3]) if len(arguments) == 4 else None
+        problems = verify(data, keys)
     except OSError as error:
-        print(f"{arguments[1]} cannot be read: {error.strerror}.", file=sys.stderr)
+        print(f"{error.filename} cannot be read: {error.strerror}.", file=sys.stderr)
         return 2
     except MalformedRecord as malformed:
         print(f"This is no game file: {malformed}.", file=sys.stderr)
         return 2
-    print(*(problems or [_praise(read(data))]), sep="\n")
+    print(*(problems or _praise(read(data), keys)), sep="\n")
     return 1 if problems else 0
 
 
-def _praise(record: Record) -> str:
+_KEYS: tuple[list[str], ...] = ([], ["--keys"])
+LARGEST_DOWNLOAD = 1_000_000
+TIMEOUT = 30
+
+
+def _keys_at(place: str) -> Keys:
+    try:
+        return keys_from(_fetched(place))
+    except ValueError:
+        raise MalformedRecord("the keys are not those that a server publishes") from None
+
+
+def _fetched(place: str) -> bytes:
+    """A file, or what is at an address; raises OSError."""
+    if not place.startswith(("https://", "http://")):
+        return Path(place).read_bytes()
+    try:
+        with urlopen(place, timeout=TIMEOUT) as response:  # noqa: S310
+            return bytes(response.read(LARGEST_DOWNLOAD))
+    except OSError as error:
+        raise OSError(error.errno, str(error), place) from error
+
+
+def _praise(record: Record, keys: Keys | None) -> list[str]:
     plies, throws = len(record["moves"]) - 1, len(record["dice"]["throws"])
-    return f"ok: {plies} plies and {throws} throws of game {record['game']}, {record['hash']}"
+    ok = f"ok: {plies} plies and {throws} throws of game {record['game']}, {record['hash']}"
+    origin = (
+        f"origin: signed by {keys.site} with key {record['key']}"
+        if keys
+        else "origin: not checked, for no keys were given"
+    )
+    return [ok, origin, *left_to_compare(record, keys)]
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 """What a game file consists of: the name and the kind of everything in it, and nothing else."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-FORMAT = "tripost-game/1"
+FORMAT = "tripost-game/2"
+UNSIGNED = "tripost-game/1"
+"""Files from before the server signed them."""
 LONGEST_TEXT = 2000
 MOST = 2**53
 """Below it every reader of JSON keeps whole numbers exactly."""
@@ -81,31 +84,85 @@ RESULT = fields(
     ended_at=maybe(text),
 )  # fmt: skip
 THROW = fields(number=number, dice=number, sides=number, faces=each(number), salts=pair(text))
+SEGMENT = fields(
+    scheme=number, commitment=text, seed=maybe(text), last_throw=maybe(number), proof=maybe(text)
+)
+BOUND = fields(
+    scheme=number,
+    by=lambda value: value in ("challenge", "event", "bots"),
+    key=maybe(text),
+    players=maybe(pair(number)),
+)
+"""What the dice were bound by when the game began: the commitment, or a published key."""
+DRAWN = fields(key=text, season=number, players=pair(number), game=number)
 
-HEAD: dict[str, Check] = {
-    "format": lambda value: value == FORMAT,
-    "game": text,
-    "ruleset": text,
-    "version": number,
-    "options": settings,
-    "players": pair(text),
-    "zones": pair(text),
-    "clock": settings,
-    "weekends": switch,
-    "event": maybe(number),
-    "commitment": text,
-    "started_at": text,
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A format of game files."""
+
+    head: dict[str, Check]
+    """Known when the game begins, and never changed."""
+    tail: dict[str, Check]
+    """What a game that goes on may still change."""
+    seal: dict[str, Check]
+
+    @property
+    def whole(self) -> dict[str, Check]:
+        return {**self.head, "moves": each(LINE), **self.tail, **self.seal}
+
+
+def _head(
+    form: str,
+    *,
+    origin: dict[str, Check] | None = None,
+    people: dict[str, Check] | None = None,
+    bound: dict[str, Check] | None = None,
+) -> dict[str, Check]:
+    return {
+        "format": lambda value: value == form,
+        **(origin or {}),
+        "game": text,
+        "ruleset": text,
+        "version": number,
+        "options": settings,
+        "players": pair(text),
+        **(people or {}),
+        "clock": settings,
+        "weekends": switch,
+        "event": maybe(number),
+        "commitment": text,
+        **(bound or {}),
+        "started_at": text,
+    }
+
+
+def _tail(dice: Check) -> dict[str, Check]:
+    return {
+        "pauses": fields(vacations=pair(each(pair(text))), outages=each(pair(text))),
+        "rulings": each(RULING),
+        "result": RESULT,
+        "dice": dice,
+    }
+
+
+SHAPES = {
+    UNSIGNED: Shape(
+        head=_head(UNSIGNED, people={"zones": pair(text)}),
+        tail=_tail(fields(seed=maybe(text), salts=pair(text), throws=each(THROW))),
+        seal={"hash": text},
+    ),
+    FORMAT: Shape(
+        head=_head(FORMAT, origin={"site": text}, bound={"dice_bound": BOUND}),
+        tail=_tail(
+            fields(
+                salts=pair(text),
+                segments=each(SEGMENT),
+                drawn=maybe(DRAWN),
+                challenger=maybe(number),
+                throws=each(THROW),
+            )
+        ),
+        seal={"hash": text, "key": text, "signature": text},
+    ),
 }
-"""Known when the game begins, and never changed."""
-
-LINES: dict[str, Check] = {"moves": each(LINE)}
-
-TAIL: dict[str, Check] = {
-    "pauses": fields(vacations=pair(each(pair(text))), outages=each(pair(text))),
-    "rulings": each(RULING),
-    "result": RESULT,
-    "dice": fields(seed=maybe(text), salts=pair(text), throws=each(THROW)),
-}
-"""What a game that goes on may still change."""
-
-WHOLE: dict[str, Check] = {**HEAD, **LINES, **TAIL, "hash": text}

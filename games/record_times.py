@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -35,6 +35,8 @@ class Reckoning:
 
     settings: Clock
     zones: Sequence[ZoneInfo | None]
+    rests_somewhere: bool
+    """Weekends are off, but the file does not tell where the players live."""
     vacations: Sequence[Sequence[Interval]]
     outages: Sequence[Interval]
     ruled_at: Sequence[datetime]
@@ -50,6 +52,8 @@ class Reckoning:
         """
         least = clock.used(self.began_at, now, self._pauses(until=now))
         most = clock.used(self.began_at, now, Pauses(weekends=self.zones[self.mover]))
+        if self.rests_somewhere:
+            least = clock.used(self.began_at, now, self._pauses(until=now, with_weekends=True))
         if any(self.began_at <= at <= now for at in self.ruled_at):
             return clock.NOTHING, most
         return (least if least == most else max(least - CROSSING, clock.NOTHING)), most
@@ -58,12 +62,15 @@ class Reckoning:
         pauses = self._pauses(until=now)
         return clock.deadline(self.began_at, self.banks[self.mover], pauses) <= now
 
-    def _pauses(self, *, until: datetime) -> Pauses:
+    def _pauses(self, *, until: datetime, with_weekends: bool = False) -> Pauses:
         """Those that can touch the turn: a file may tell of many, and of many turns."""
+        outages = _between(self.outages, self.began_at, until)
+        if with_weekends:
+            outages += tuple(_weekends_anywhere(self.began_at, until))
         return Pauses(
             vacations=_between(self.vacations[self.mover], self.began_at, until),
             weekends=self.zones[self.mover],
-            outages=_between(self.outages, self.began_at, until),
+            outages=outages,
         )
 
     def moved(self, used: timedelta) -> None:
@@ -131,7 +138,8 @@ def _begun(record: Record, start: Position) -> Reckoning:
     assert isinstance(start.awaiting, Turn)
     return Reckoning(
         settings=settings,
-        zones=[ZoneInfo(zone) if record["weekends"] else None for zone in record["zones"]],
+        zones=_zones(record),
+        rests_somewhere=record["weekends"] and "zones" not in record,
         vacations=[_intervals(pairs) for pairs in record["pauses"]["vacations"]],
         outages=_intervals(record["pauses"]["outages"]),
         ruled_at=list(_ruled_at(record)),
@@ -139,6 +147,20 @@ def _begun(record: Record, start: Position) -> Reckoning:
         mover=start.awaiting.seat,
         began_at=instant(record["started_at"]),
     )
+
+
+def _zones(record: Record) -> list[ZoneInfo | None]:
+    """Files of the first format told the players' zones."""
+    told = record.get("zones", ["", ""])
+    return [ZoneInfo(zone) if record["weekends"] and zone else None for zone in told]
+
+
+def _weekends_anywhere(start: datetime, end: datetime) -> Iterator[Interval]:
+    """From the first Saturday on earth to the last Sunday: UTC+14 to UTC−12."""
+    monday = datetime.combine(start.date() - timedelta(days=start.weekday() + 7), time(), UTC)
+    while monday < end:
+        yield Interval(monday + timedelta(days=4, hours=10), monday + timedelta(days=7, hours=12))
+        monday += timedelta(days=7)
 
 
 def _intervals(pairs: Sequence[Sequence[str]]) -> tuple[Interval, ...]:

@@ -1,21 +1,34 @@
-"""Ratings follow a ruling: an entry is struck, restored or scored anew, and all after it reckoned.
+"""Ratings follow a ruling: an entry is struck, restored or scored anew, and all after it too.
 
-The caller holds the game; the pool is locked here.
+`RatingPool.recalculate_from` is where the ledger is no longer exact. A few entries are
+recalculated with the ruling, many by a worker in slices, each a short transaction under the
+pool's lock. Games that end meanwhile are rated by what is stored and recalculated in their turn.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db import connection
+from django.db import connection, transaction
 
-from games import elo, ratings
+from accounts import locks
+from games import bell, elo, ratings
 from games.elo import RatingState
 from games.models import Rating, RatingEntry, RatingPool
 from games.ratings import RatedGame, columns
 
+SLICE = 500
+"""Entries that are recalculated in one transaction."""
+PAUSE = 0.05
+"""Seconds between two slices: whoever waits for the pool comes first."""
+BELL = "bell:ratings"
+
 Changes = dict[int, tuple[int | None, int | None]]
 """Ratings before and after, in hundredths, by player; none without a rated game."""
+
+
+# With a ruling, which holds the game; the pool is locked here
 
 
 def strike(game_id: int) -> Changes:
@@ -24,7 +37,7 @@ def strike(game_id: int) -> Changes:
     if place is None or place.is_void:
         return {}
     place.is_void = True
-    return _refold_from(place)
+    return _change(place)
 
 
 def score(game: RatedGame) -> Changes:
@@ -35,7 +48,7 @@ def score(game: RatedGame) -> Changes:
     if not place.is_void and place.score == game.first_halves:
         return {}
     place.is_void, place.score = False, game.first_halves
-    return _refold_from(place)
+    return _change(place)
 
 
 def _place(game_id: int) -> RatingEntry | None:
@@ -46,25 +59,79 @@ def _place(game_id: int) -> RatingEntry | None:
 def _enter(game: RatedGame) -> Changes:
     players = {game.first, game.second}
     # Locked before it is read: no other ending may come between.
-    RatingPool.objects.select_for_update().filter(key=game.pool).first()
+    RatingPool.objects.select_for_update(no_key=True).filter(key=game.pool).first()
     before = _stored(players, pool__key=game.pool)
     ratings.enter([game])
     return _changes(players, before, _stored(players, pool__key=game.pool))
 
 
-# Reckoning anew
-
-
-def _refold_from(place: RatingEntry) -> Changes:
-    pool = RatingPool.objects.select_for_update().get(pk=place.pool_id)
+def _change(place: RatingEntry) -> Changes:
+    """What the ruling did to its two players; nothing yet if a worker recalculates."""
+    pool = _locked(place.pool_id)
     place.save(update_fields=["is_void", "score"])
-    ledger = list(pool.entries.filter(number__gte=place.number).order_by("number"))
-    players = {player for entry in ledger for player in (entry.first_id, entry.second_id)}
-    states = _states_before(place, players)
-    _fold(ledger, states, _finishes_before(place, ledger))
+    players = {place.first_id, place.second_id}
     before = _stored(players, pool=pool)
-    _store(pool, players, states)
-    return _changes(players, before, states)
+    pool.recalculate_from = min(place.number, pool.recalculate_from or place.number)
+    if pool.last_entry - pool.recalculate_from < SLICE:
+        _recalculate(pool)
+        return _changes(players, before, _stored(players, pool=pool))
+    pool.save(update_fields=["recalculate_from"])
+    transaction.on_commit(ring)
+    return {}
+
+
+def _locked(pool_id: int) -> RatingPool:
+    return RatingPool.objects.select_for_update(no_key=True).get(pk=pool_id)
+
+
+# By a worker
+
+
+def ring() -> None:
+    from games.tasks import recalculate_ratings
+
+    bell.ring(BELL, recalculate_ratings)
+
+
+@locks.outermost
+def recalculate_all(*, seconds: float) -> int:
+    """Slice by slice for about so long, and asks for another turn if that was not enough."""
+    bell.heard(BELL)
+    until = time.monotonic() + seconds
+    slices = 0
+    waiting = RatingPool.objects.exclude(recalculate_from=None).order_by("id")
+    for pool_id in list(waiting.values_list("pk", flat=True)):
+        while recalculate_slice(pool_id):
+            slices += 1
+            if time.monotonic() > until:
+                ring()
+                return slices
+            time.sleep(PAUSE)
+    return slices
+
+
+@locks.action
+def recalculate_slice(pool_id: int) -> bool:
+    """The next entries of the ledger; false if all of it is exact already."""
+    pool = _locked(pool_id)
+    if pool.recalculate_from is None:
+        return False
+    _recalculate(pool)
+    return True
+
+
+def _recalculate(pool: RatingPool) -> None:
+    """The pool is locked. All entries before `recalculate_from` are exact, and then more are."""
+    assert pool.recalculate_from is not None
+    first = pool.recalculate_from
+    last = min(first + SLICE - 1, pool.last_entry)
+    ledger = list(pool.entries.filter(number__range=(first, last)).order_by("number"))
+    players = {player for entry in ledger for player in (entry.first_id, entry.second_id)}
+    states = _states_before(pool, first, players)
+    _fold(ledger, states, _finishes_before(pool, ledger, players))
+    _store(pool, players - _rated_after(pool, last, players), states)
+    pool.recalculate_from = last + 1 if last < pool.last_entry else None
+    pool.save(update_fields=["recalculate_from"])
 
 
 def _fold(
@@ -130,8 +197,8 @@ GROUP BY player
 """
 
 
-def _states_before(place: RatingEntry, players: set[int]) -> dict[int, RatingState]:
-    earlier = (list(players), place.pool_id, place.number)
+def _states_before(pool: RatingPool, number: int, players: set[int]) -> dict[int, RatingState]:
+    earlier = (list(players), pool.pk, number)
     with connection.cursor() as cursor:
         cursor.execute(EARLIER, [*earlier, *earlier])
         return {
@@ -141,17 +208,33 @@ def _states_before(place: RatingEntry, players: set[int]) -> dict[int, RatingSta
 
 
 def _finishes_before(
-    place: RatingEntry, ledger: Sequence[RatingEntry]
+    pool: RatingPool, ledger: Sequence[RatingEntry], players: set[int]
 ) -> dict[int, list[datetime]]:
     since = min(entry.rated_at for entry in ledger) - elo.RECENT
-    earlier = RatingEntry.objects.filter(
-        pool_id=place.pool_id, number__lt=place.number, is_void=False, rated_at__gt=since
-    )
+    earlier = pool.entries.filter(number__lt=ledger[0].number, is_void=False, rated_at__gt=since)
     finishes: dict[int, list[datetime]] = defaultdict(list)
-    for first, second, rated_at in earlier.values_list("first_id", "second_id", "rated_at"):
-        finishes[first].append(rated_at)
-        finishes[second].append(rated_at)
+    for pair in ("first_id", "second_id"):
+        found = earlier.filter(**{f"{pair}__in": players}).values_list(pair, "rated_at")
+        for player, rated_at in found:
+            finishes[player].append(rated_at)
     return finishes
+
+
+RATED_AFTER = """
+SELECT player FROM unnest(%s::bigint[]) AS player
+WHERE EXISTS (SELECT FROM games_ratingentry WHERE first_id = player
+              AND pool_id = %s AND number > %s AND NOT is_void)
+   OR EXISTS (SELECT FROM games_ratingentry WHERE second_id = player
+              AND pool_id = %s AND number > %s AND NOT is_void)
+"""
+
+
+def _rated_after(pool: RatingPool, number: int, players: set[int]) -> set[int]:
+    """Whose rating is that of a later game."""
+    later = (pool.pk, number)
+    with connection.cursor() as cursor:
+        cursor.execute(RATED_AFTER, [list(players), *later, *later])
+        return {player for (player,) in cursor.fetchall()}
 
 
 # Where they stand
@@ -171,6 +254,7 @@ def _store(pool: RatingPool, players: set[int], states: dict[int, RatingState]) 
     rows = [
         (pool.pk, player, state.rating, state.games, state.peak)
         for player, state in sorted(states.items())
+        if player in players
     ]
     if rows:
         with connection.cursor() as cursor:

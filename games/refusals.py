@@ -1,5 +1,6 @@
 """What can go wrong at the doors, each with a stable code and the sentence people read."""
 
+import math
 from http import HTTPStatus
 
 from games.rules.position import Refusal
@@ -60,9 +61,22 @@ class NotAllowed(PlayRefusal):
     status = HTTPStatus.FORBIDDEN
 
 
+class OwnGame(NotAllowed):
+    """Nobody decides a game they play in, staff included."""
+
+    def __init__(self) -> None:
+        super().__init__("You play this game yourself; another director or the staff decides it.")
+
+
 class TooMany(PlayRefusal):
+    """`retry_after` says in how many seconds it is worth another try."""
+
     code = "too_many"
     status = HTTPStatus.TOO_MANY_REQUESTS
+
+    def __init__(self, template: str, *, retry_after: float = 60, **parameters: object) -> None:
+        super().__init__(template, **parameters)
+        self.retry_after = math.ceil(retry_after)
 
 
 class BadRequest(PlayRefusal):

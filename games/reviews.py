@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from accounts import locks
 from accounts.models import Player
 from games import bot_moves, replay
 from games.bots.review import review
@@ -52,13 +53,13 @@ def course_of(game: Game, lines: list[Move]) -> Course:
 # Asking
 
 
-@transaction.atomic
+@locks.action
 def ask(*, game: Game, player: Player, now: datetime) -> Review:
     """One review a game, whoever asks; it is new work only for the first."""
+    game = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
     if game.status != Status.FINISHED:
         raise NotAllowed("Only a game that is over can be reviewed.")
     lock_participants(player)
-    Game.objects.select_for_update().get(pk=game.pk)
     known = Review.objects.filter(game=game).first()
     if known and known.last_ply == game.ply:
         return known
@@ -81,7 +82,12 @@ def _require_allowance(player: Player, now: datetime) -> None:
     most = MOST_A_DAY_OF_A_GUEST if player.is_guest else MOST_A_DAY
     lately = Review.objects.filter(asked_by=player, asked_at__gt=now - timedelta(days=1))
     if lately.count() >= most:
-        raise TooMany("You have asked for {most} reviews within a day; wait a little.", most=most)
+        oldest = lately.earliest("asked_at").asked_at
+        raise TooMany(
+            "You have asked for {most} reviews within a day; wait a little.",
+            most=most,
+            retry_after=(oldest + timedelta(days=1) - now).total_seconds(),
+        )
 
 
 def of(game: Game) -> Review | None:
@@ -115,10 +121,10 @@ def go_on(*, now: datetime) -> bool:
     return True
 
 
-@transaction.atomic
+@locks.action
 def _taken(now: datetime) -> Review | None:
     taken = (
-        Review.objects.select_for_update(skip_locked=True, of=("self",))
+        Review.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
         .select_related("game")
         .filter(Q(taken_until=None) | Q(taken_until__lte=now), done_at=None)
         .order_by("asked_at", "game_id")

@@ -4,19 +4,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
 
+from accounts import locks
 from accounts.models import Player
-from games import clock, courses, outbox, ratings, refolding
+from games import clock, commitments, courses, outbox, ratings, refolding
 from games.cases import Case, set_clocks, take_up
 from games.courses import Course
 from games.events import GameFinished, RulingChanged
 from games.models import Game, Participant, Ruling, Status
 from games.ratings import RatedGame
 from games.refolding import Changes
-from games.refusals import BadRequest, NotAllowed, NotFound, TooLate
+from games.refusals import BadRequest, NotAllowed, NotFound, OwnGame, TooLate
 
 Kind = Ruling.Kind
 LONGEST_REASON = 1000
@@ -25,12 +25,16 @@ MOST_HOURS = 60 * 24
 
 def may_rule(player: Player, game: Game) -> bool:
     """Whoever asks at a door is let through by this alone."""
-    if player.is_active and player.is_staff:
+    if game.seats.filter(player=player).exists():
+        return False
+    if player.acts_as_staff:
         return True
     return any(import_string(path)(player, game) for path in settings.MAY_RULE)
 
 
 def require_may_rule(player: Player, game: Game) -> None:
+    if game.seats.filter(player=player).exists():
+        raise OwnGame
     if not may_rule(player, game):
         raise NotAllowed(
             "Only the staff may rule on games, and directors on those of their events."
@@ -40,27 +44,29 @@ def require_may_rule(player: Player, game: Game) -> None:
 # Making one
 
 
-@transaction.atomic
-def make_void(*, game_id: int, by: Player, reason: str, now: datetime) -> Ruling:
-    case = take_up(game_id)
+@locks.action
+def make_void(*, game_id: int, by: Player | None, reason: str, now: datetime) -> Ruling:
+    case = _take_up(game_id, by)
     if case.game.status == Status.VOID:
         raise TooLate("This game is void already.")
     return _rule(case, Kind.VOID, {}, by, reason, now)
 
 
-@transaction.atomic
-def set_result(*, game_id: int, score: int, by: Player, reason: str, now: datetime) -> Ruling:
-    """`score` is in half points of seat 0: 2 won, 1 drawn, 0 lost."""
+@locks.action
+def set_result(
+    *, game_id: int, score: int, by: Player | None, reason: str, now: datetime
+) -> Ruling:
+    """`score` is in half points of seat 0: 2 won, 1 drawn, 0 lost; `by` is None for a rule."""
     if score not in (0, 1, 2):
         raise BadRequest("A result is 2, 1 or 0 half points for the first seat.")
-    return _rule(take_up(game_id), Kind.RESULT, {"score": score}, by, reason, now)
+    return _rule(_take_up(game_id, by), Kind.RESULT, {"score": score}, by, reason, now)
 
 
-@transaction.atomic
+@locks.action
 def reopen(*, game_id: int, by: Player, reason: str, now: datetime, hours: int = 0) -> Ruling:
     """The game goes on where it ended; the seat to move gets so many hours more."""
     _require_hours(hours, least=0)
-    case = take_up(game_id)
+    case = _take_up(game_id, by)
     if case.game.is_running:
         raise TooLate("This game is still being played.")
     if case.mover is None:
@@ -72,33 +78,33 @@ def reopen(*, game_id: int, by: Player, reason: str, now: datetime, hours: int =
     return _rule(case, Kind.REOPEN, detail, by, reason, now)
 
 
-@transaction.atomic
+@locks.action
 def give_time(
     *, game_id: int, seat: int, hours: int, by: Player, reason: str, now: datetime
 ) -> Ruling:
     _require_hours(hours)
-    case = take_up(game_id)
+    case = _take_up(game_id, by)
     _require_clock(case, seat)
     return _rule(case, Kind.TIME, {"seat": seat, "hours": hours}, by, reason, now)
 
 
-@transaction.atomic
+@locks.action
 def correct_clock(
     *, game_id: int, seat: int, hours: int, by: Player, reason: str, now: datetime
 ) -> Ruling:
     """The clock of the seat shows so many hours from now on."""
     _require_hours(hours)
-    case = take_up(game_id)
+    case = _take_up(game_id, by)
     _require_clock(case, seat)
     credit = timedelta(hours=hours) - case.bare_clock(seat, now)
     detail = {"seat": seat, "hours": hours, "credit_seconds": credit.total_seconds()}
     return _rule(case, Kind.CLOCK, detail, by, reason, now)
 
 
-@transaction.atomic
+@locks.action
 def undo(*, ruling_id: int, by: Player, now: datetime) -> Ruling:
     """As if it had not been made; the game is what the other rulings make of it."""
-    case = take_up(find(ruling_id).game_id)
+    case = _take_up(find(ruling_id).game_id, by)
     ruling = find(ruling_id)
     if ruling.undone_at is not None:
         return ruling
@@ -137,8 +143,21 @@ def _require_clock(case: Case, seat: int) -> None:
 # The game in the light of its rulings
 
 
+def play_each_other(one: Player, other: Player) -> bool:
+    games = Game.objects.filter(status=Status.RUNNING, seats__player=one)
+    return games.filter(seats__player=other).exists() and one != other
+
+
+def _take_up(game_id: int, by: Player | None) -> Case:
+    """Nobody rules on a game they play in."""
+    case = take_up(game_id)
+    if by is not None and any(seat.player_id == by.pk for seat in case.table.seats):
+        raise OwnGame
+    return case
+
+
 def _rule(
-    case: Case, kind: str, detail: dict[str, Any], by: Player, reason: str, now: datetime
+    case: Case, kind: str, detail: dict[str, Any], by: Player | None, reason: str, now: datetime
 ) -> Ruling:
     reason = reason.strip()
     if not reason or len(reason) > LONGEST_REASON or "\0" in reason:
@@ -157,8 +176,8 @@ def _settle(case: Case, standing: list[Ruling], now: datetime) -> list[list[int 
     game = case.game
     was_running = game.is_running
     course = courses.folded(game, standing, courses.points_on(case.table.position))
-    if course.is_running and not was_running:
-        _require_secret_dice(game)
+    if course.is_running and not was_running and game.throws_made:
+        commitments.move_on(game)
     set_clocks(case, standing, now, runs=course.is_running)
     _write(game, course)
     _count_running(case, int(course.is_running) - int(was_running))
@@ -167,15 +186,6 @@ def _settle(case: Case, standing: list[Ruling], now: datetime) -> list[list[int 
         outbox.record(GameFinished(game_id=game.pk, reason=course.reason), now=now)
     players = (seat.player_id for seat in case.table.seats)
     return [list(changes[player]) if player in changes else None for player in players]
-
-
-def _require_secret_dice(game: Game) -> None:
-    """Whoever knows the seed knows every throw to come."""
-    if game.throws_made:
-        raise NotAllowed(
-            "The seed of this game's dice has been public since it ended, so it cannot go on;"
-            " set its result instead."
-        )
 
 
 def _write(game: Game, course: Course) -> None:
@@ -187,6 +197,7 @@ def _write(game: Game, course: Course) -> None:
         update_fields=[
             "as_played", "status", "score", "points", "reason", "ended_at", "seat_to_move",
             "draw_offered_by", "takeback_asked_by", "clock_from", "time_left", "deadline_at",
+            "dice_scheme", "seed", "commitment",
         ]
     )  # fmt: skip
 
@@ -196,13 +207,14 @@ def _count_running(case: Case, change: int) -> None:
         players = [seat.player_id for seat in case.table.seats]
         participants = Participant.objects.filter(pk__in=players)
         # In the one order, before the pool.
-        list(participants.select_for_update().order_by("pk"))
+        list(participants.select_for_update(no_key=True).order_by("pk"))
         participants.update(running_games=F("running_games") + change)
 
 
 def _rate(case: Case, course: Course, now: datetime) -> Changes:
     table = case.table
-    if course.score is None or not case.game.rated:
+    counts = ratings.is_ratable(rated=table.rated, seats_moved=table.seats_moved)
+    if course.score is None or not counts:
         return refolding.strike(table.id)
     first, second = table.seats
     return refolding.score(

@@ -192,8 +192,6 @@ class Simulation:
     def _turn_to(self, person: Person, game: Game) -> None:
         at_table = {"game_id": game.pk, "player_id": person.player.pk}
         seat: int = game.seat  # type: ignore[attr-defined]
-        if not game.ply and self._happens(0.3):
-            self._do(play.add_salt, salt=f"salt of {person.player.name}", **at_table)
         self._answer_offers(game, seat, at_table)
         for door, share in ACTS_AT_WILL:
             if self._happens(share):
@@ -209,7 +207,10 @@ class Simulation:
         if game.draw_offered_by == seat and self._happens(0.1):
             self._do(play.withdraw_draw, **at_table)
         if game.takeback_asked_by == 1 - seat and self._happens(0.8):
-            self._do(self.chance.choice([play.accept_takeback, play.decline_takeback]), **at_table)
+            if self._happens(0.5):
+                self._do(play.accept_takeback, via=Via.API, **at_table)
+            else:
+                self._do(play.decline_takeback, **at_table)
 
     def _move(self, game: Game, at_table: dict[str, int]) -> None:
         text = self._random_move(ruleset(game.ruleset, game.version).load(game.position))

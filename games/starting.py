@@ -1,16 +1,17 @@
 """How a game comes into being: seats, seed, clock and the dice that precede the first move."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db import transaction
 from django.db.models import F
 
+from accounts import locks
 from accounts.models import Player
-from games import clock, dice, outbox
+from games import clock, commitments, dice, outbox
 from games.clock import Interval, Pauses
+from games.commitments import Commitment
 from games.events import GameStarted
 from games.models import Game, Move, Participant, Seat, Vacation, Via
 from games.refusals import BadRequest, TooMany
@@ -29,7 +30,7 @@ def known_ruleset(key: object) -> Ruleset:
     )
 
 
-@transaction.atomic
+@locks.action
 def start_game(
     *,
     ruleset: str,
@@ -42,8 +43,10 @@ def start_game(
     vacation_allowed: bool = True,
     private: bool = False,
     event_id: int | None = None,
+    commitment: Commitment | None = None,
+    salts: tuple[str, str] = ("", ""),
 ) -> Game:
-    """Seat 0 is the first of `players`.
+    """Seat 0 is the first of `players`, and so is the first salt.
 
     Both must have room for one more running game; an event's pairing is never stopped by that,
     and a house bot has room for any number.
@@ -51,29 +54,40 @@ def start_game(
     rules = known_ruleset(ruleset)
     chosen = checked_options(rules.options, options)
     _take_places(players, at_most=MOST_RUNNING_GAMES if event_id is None else None)
-    seed = dice.new_seed()
+    commitment = commitment or commitments.new()
     left = clock_settings.initial()
     game = Game.objects.create(
         ruleset=rules.key, version=rules.version, options=chosen, rated=rated,
         clock=clock.to_json(clock_settings), weekends=weekends, vacation_allowed=vacation_allowed,
         event_id=event_id, private_link=secrets.token_urlsafe(18) if private else None,
-        position={}, seed=seed, commitment=dice.commitment(seed),
+        position={}, dice_scheme=dice.SCHEME, seed=commitment.seed,
+        commitment=dice.commitment(commitment.seed),
         started_at=now, clock_from=now, time_left=left, deadline_at=now,
     )  # fmt: skip
+    commitments.keep(game, commitment)
     Seat.objects.bulk_create(
-        Seat(game=game, number=number, player=player, bank=left, zone=player.zone)
-        for number, player in enumerate(players)
-    )
-    _open(game, players, left, now)
+        Seat(
+            game=game, number=number, player=player, bank=left, zone=player.zone,
+            salt=salt,
+        )
+        for number, (player, salt) in enumerate(zip(players, salts, strict=True))
+    )  # fmt: skip
+    _open(game, players, salts, left, now)
     outbox.record(GameStarted(game_id=game.pk), now=now)
     return game
 
 
 def lock_participants(*players: Player) -> list[Participant]:
-    """In one order, so that two starts never wait for each other; it orders a pair's games."""
-    ids = sorted(player.pk for player in players)
+    """Orders the starts of a pair's games."""
+    return lock_participants_by_id(player.pk for player in players)
+
+
+def lock_participants_by_id(ids: Iterable[int]) -> list[Participant]:
+    """All that a transaction needs at once and in one order."""
+    ids = sorted(ids)
     Participant.objects.bulk_create((Participant(pk=pk) for pk in ids), ignore_conflicts=True)
-    return list(Participant.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
+    held = Participant.objects.select_for_update(no_key=True).filter(pk__in=ids)
+    return list(held.order_by("pk"))
 
 
 def _take_places(players: tuple[Player, Player], *, at_most: int | None) -> None:
@@ -91,14 +105,20 @@ def _take_places(players: tuple[Player, Player], *, at_most: int | None) -> None
     Participant.objects.filter(player__in=players).update(running_games=F("running_games") + 1)
 
 
-def _open(game: Game, players: tuple[Player, Player], left: timedelta, now: datetime) -> None:
+def _open(
+    game: Game,
+    players: tuple[Player, Player],
+    salts: Sequence[str],
+    left: timedelta,
+    now: datetime,
+) -> None:
     """Throws what the start waits for, writes ply 0 and sets the first deadline."""
     position = RULESETS[game.ruleset].start(game.options)
     throws: list[list[int]] = []
     while isinstance(awaited := position.awaiting, Roll):
         faces = dice.throw(
-            seed=bytes(game.seed), game_id=str(game.pk), number=len(throws) + 1,
-            salts=["", ""], dice=awaited.dice, sides=awaited.sides,
+            scheme=game.dice_scheme, seed=bytes(game.seed), game_id=str(game.pk),
+            number=len(throws) + 1, salts=salts, dice=awaited.dice, sides=awaited.sides,
         )  # fmt: skip
         throws.append(list(faces))
         position = position.rolled(faces)

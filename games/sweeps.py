@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import F
 
-from games import lobby, outages, play, vacations
+from games import lobby, outages, play, unread, vacations
 from games.events import VacationChanged
 from games.models import Game, Outage, Seat, Status
 
@@ -23,7 +23,13 @@ def end_games_on_time(*, now: datetime) -> int:
         looked_at, fallen = play.forfeit_on_time(due_by=due_by, now=now, most=BATCH)
         ended += fallen
         if looked_at < BATCH:
-            return ended
+            return ended + _end_those_answered_too_late(due_by)
+
+
+def _end_those_answered_too_late(due_by: datetime) -> int:
+    """Whose answer waits to be read, but came after the flag."""
+    answered = unread.answers(due_by=due_by)
+    return sum(play.end_on_time(game_id=game_id, now=due_by) for game_id in answered)
 
 
 def _players_due(due_by: datetime) -> list[int]:

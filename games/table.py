@@ -1,7 +1,7 @@
 """A game and its seats, read in one statement and locked: how every act at a table begins."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -25,8 +25,8 @@ READ = """
 SELECT g.id, g.ruleset, g.version, g.options, g.rated, g.clock, g.weekends, g.vacation_allowed,
        g.event_id, g.status, g.position, g.ply, g.seat_to_move, g.seats_moved,
        g.draw_offered_by, g.takeback_asked_by,
-       g.clock_from, g.time_left, g.deadline_at, g.seed, g.throws_made,
-       s0.plan IS NOT NULL OR s1.plan IS NOT NULL,
+       g.clock_from, g.time_left, g.deadline_at, g.dice_scheme, g.seed, g.throws_made,
+       s0.has_conditional_moves OR s1.has_conditional_moves,
        ARRAY[s0.id, s1.id], ARRAY[s0.player_id, s1.player_id], ARRAY[s0.bank, s1.bank],
        ARRAY[s0.zone, s1.zone], ARRAY[s0.salt, s1.salt],
        ARRAY[s0.salted_after_throw, s1.salted_after_throw],
@@ -42,14 +42,14 @@ JOIN games_seat s1 ON s1.game_id = g.id AND s1.number = 1
 """
 SEVERAL = READ + "WHERE g.id = ANY(%s)"
 # The seats are locked with the game: after waiting, only locked rows are read as they are now.
-ONE = READ + "WHERE g.id = %s FOR UPDATE OF g, s0, s1"
+ONE = READ + "WHERE g.id = %s FOR NO KEY UPDATE OF g, s0, s1"
 # Whoever else holds a game will settle it; the next sweep looks again.
 DUE = (
     READ
     + """
-WHERE g.status = 'running' AND g.deadline_at <= %s
+WHERE g.status = 'running' AND g.deadline_at <= %s AND NOT g.id = ANY(%s)
 ORDER BY g.deadline_at, g.id LIMIT %s
-FOR UPDATE OF g, s0, s1 SKIP LOCKED
+FOR NO KEY UPDATE OF g, s0, s1 SKIP LOCKED
 """
 )
 
@@ -89,6 +89,7 @@ class Table:
     clock_from: datetime
     time_left: timedelta
     deadline_at: datetime | None
+    dice_scheme: int
     seed: bytes
     throws_made: int
     has_plans: bool
@@ -154,17 +155,17 @@ def look(game_ids: Sequence[int]) -> list[Table]:
         return [_table(row) for row in cursor.fetchall()]
 
 
-def lock_due(*, due_by: datetime, most: int) -> list[Table]:
-    """The games whose stored deadline has passed, those that nobody else holds."""
+def lock_due(*, due_by: datetime, but: Collection[int], most: int) -> list[Table]:
+    """The games whose stored deadline has passed, `but` for some, that nobody else holds."""
     with connection.cursor() as cursor:
-        cursor.execute(DUE, [due_by, most])
+        cursor.execute(DUE, [due_by, list(but), most])
         return [_table(row) for row in cursor.fetchall()]
 
 
 def _table(row: tuple[Any, ...]) -> Table:
     (game_id, ruleset_key, version, options, rated, clock_json, weekends, vacation_allowed,
      event_id, status, position, ply, seat_to_move, seats_moved, draw_offered_by, takeback_asked_by,
-     clock_from, time_left, deadline_at, seed, throws_made, has_plans, *by_seat,
+     clock_from, time_left, deadline_at, dice_scheme, seed, throws_made, has_plans, *by_seat,
      first_vacations, second_vacations, outages) = row  # fmt: skip
     by_seat.append([_intervals(first_vacations), _intervals(second_vacations)])
     first, second = (
@@ -191,6 +192,7 @@ def _table(row: tuple[Any, ...]) -> Table:
         clock_from=clock_from,
         time_left=time_left,
         deadline_at=deadline_at,
+        dice_scheme=dice_scheme,
         seed=bytes(seed),
         throws_made=throws_made,
         has_plans=has_plans,

@@ -5,10 +5,13 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from games import bell, bot_moves, guests, outages, outbox, reviews, sweeps
+from games import bell, bot_moves, guests, outages, outbox, refolding, reviews, sweeps
 
 SERVED_AT_A_TIME = timedelta(seconds=30)
 """Then the bots' worker is asked anew, so that it can be stopped in between."""
+
+RECALCULATED_AT_A_TIME = 10.0
+"""Seconds; then time-outs that wait in the same queue have their turn."""
 
 
 @shared_task(name="games.beat")
@@ -34,6 +37,11 @@ def expire_challenges() -> None:
 @shared_task(name="games.credit_outages", soft_time_limit=600, time_limit=660)
 def credit_outages() -> None:
     sweeps.credit_outages(now=timezone.now())
+
+
+@shared_task(name="games.recalculate_ratings")
+def recalculate_ratings() -> None:
+    refolding.recalculate_all(seconds=RECALCULATED_AT_A_TIME)
 
 
 @shared_task(name="games.serve_bots")

@@ -56,7 +56,6 @@ def _head(record: Record) -> Iterator[tuple[str, str]]:
     if record["options"]:
         yield "Options", ", ".join(_option(*item) for item in sorted(record["options"].items()))
     yield "Clock", _clock(record["clock"]) + (", weekends off" if record["weekends"] else "")
-    yield "Zones", " – ".join(record["zones"])
     if record["event"] is not None:
         yield "Event", str(record["event"])
     yield "Started", _instant(record["started_at"])
@@ -163,8 +162,11 @@ def _proof(record: Record) -> Iterator[tuple[str, str]]:
     dice = record["dice"]
     if dice["throws"]:
         yield "Commitment", record["commitment"]
-        yield "Seed", dice["seed"] or "published when the game is over"
+        for segment in dice.get("segments", [dice]):
+            yield "Seed", segment["seed"] or "published when the game is over"
         for name, salt in zip(record["players"], dice["salts"], strict=True):
             if salt:
                 yield "Salt", f"{name}: {salt}"
     yield "Hash", record["hash"]
+    if "signature" in record:
+        yield "Signed", f"by {record['site']}, key {record['key']}"

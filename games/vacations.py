@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.db.models import F
 
+from accounts import locks
 from games import clock, outbox
 from games.clock import Interval
 from games.events import VacationChanged
@@ -28,35 +28,42 @@ def _balance(participant: Participant, now: datetime) -> timedelta:
     return clock.vacation_balance(participant.player.joined_at, taken, now)
 
 
+@locks.action
 def begin(*, player_id: int, until: datetime | None = None, now: datetime) -> Vacation:
     """Until a chosen end, at the latest when what was saved is used up."""
-    with transaction.atomic():
-        participant = _locked(player_id)
-        if _going_on(player_id, now):
-            raise NotAllowed("You are on vacation already.")
-        saved = _balance(participant, now)
-        if saved <= clock.NOTHING:
-            raise NotAllowed("You have no vacation saved yet; each day earns three hours.")
-        ends_at = clock.vacation_end(now, saved)
-        if until is not None:
-            if until <= now:
-                raise NotAllowed("A vacation ends after it has begun.")
-            ends_at = min(ends_at, until)
-        return _begin(player_id, Interval(now, ends_at), automatic=False, now=now)
+    participant = _locked(player_id)
+    if _going_on(player_id, now):
+        raise NotAllowed("You are on vacation already.")
+    saved = _balance(participant, now)
+    if saved <= clock.NOTHING:
+        raise NotAllowed("You have no vacation saved yet; each day earns three hours.")
+    ends_at = clock.vacation_end(now, saved)
+    if until is not None:
+        if until <= now:
+            raise NotAllowed("A vacation ends after it has begun.")
+        ends_at = min(ends_at, until)
+    return _begin(player_id, Interval(now, ends_at), automatic=False, now=now)
 
 
+@locks.action
 def end(*, player_id: int, now: datetime) -> None:
     """Back early: the clocks run from now on."""
-    with transaction.atomic():
-        _locked(player_id)
-        vacation = _going_on(player_id, now)
-        if vacation is None:
-            raise NothingToAnswer("You are not on vacation.")
-        vacation.ends_at = now
-        vacation.save(update_fields=["ends_at"])
-        outbox.record(
-            VacationChanged(player_id=player_id, began=False, automatic=vacation.automatic), now=now
-        )
+    _locked(player_id)
+    vacation = _going_on(player_id, now)
+    if vacation is None:
+        raise NothingToAnswer("You are not on vacation.")
+    vacation.ends_at = now
+    vacation.save(update_fields=["ends_at"])
+    outbox.record(
+        VacationChanged(player_id=player_id, began=False, automatic=vacation.automatic), now=now
+    )
+
+
+@locks.action
+def choose(*, player_id: int, automatic: bool) -> None:
+    """Whether a vacation begins by itself before a flag falls."""
+    _locked(player_id)
+    Participant.objects.filter(pk=player_id).update(takes_vacation_automatically=automatic)
 
 
 def take_automatically(player_ids: Iterable[int], *, now: datetime) -> set[int]:
@@ -67,17 +74,17 @@ def take_automatically(player_ids: Iterable[int], *, now: datetime) -> set[int]:
     return {player_id for player_id in sorted(willing) if _take_automatically(player_id, now)}
 
 
+@locks.action
 def _take_automatically(player_id: int, now: datetime) -> bool:
-    with transaction.atomic():
-        participant = _locked(player_id)
-        flag_at = _first_flag(player_id, now)
-        if flag_at is None:
-            return False
-        taken = clock.automatic_vacation(flag_at, _balance(participant, flag_at))
-        if taken is None:
-            return False
-        _begin(player_id, _before_the_next(player_id, taken), automatic=True, now=now)
-        return True
+    participant = _locked(player_id)
+    flag_at = _first_flag(player_id, now)
+    if flag_at is None:
+        return False
+    taken = clock.automatic_vacation(flag_at, _balance(participant, flag_at))
+    if taken is None:
+        return False
+    _begin(player_id, _before_the_next(player_id, taken), automatic=True, now=now)
+    return True
 
 
 def _first_flag(player_id: int, now: datetime) -> datetime | None:
@@ -117,7 +124,7 @@ def _going_on(player_id: int, now: datetime) -> Vacation | None:
 def _locked(player_id: int) -> Participant:
     Participant.objects.get_or_create(player_id=player_id)
     return (
-        Participant.objects.select_for_update(of=("self",))
+        Participant.objects.select_for_update(no_key=True, of=("self",))
         .select_related("player")
         .get(pk=player_id)
     )

@@ -38,8 +38,20 @@ SENTENCES = {
         "A mail in your name came in, but its sender could not be proved. Nothing was done yet:"
         " if you wrote it, confirm it on the page below."
     ),
+    "not-proved": _(
+        "We could not verify that you sent this e-mail, so nothing was done. Answer the challenge"
+        " in the lobby."
+    ),
     "not-understood": _(
         "We could not read the first line of your mail as a move or a command, so nothing was done."
+    ),
+    "unreadable": _(
+        "We could not read your mail, so nothing was done. Write your move as plain text in the"
+        " first line."
+    ),
+    "failed": _(
+        "Something went wrong here each time we read your mail, so nothing was done. Play on the"
+        " website, please."
     ),
     "stopped": _("No more mail of this kind will be sent to you: {kind}."),
 }

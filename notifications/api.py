@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts import tokens
 from accounts.current import player_of
-from accounts.models import Player
+from accounts.models import Player, Scope
 from games.api import answers
 from games.api.pages import PAGE, page_of
 from notifications import bounces, preferences, wishes
@@ -64,6 +65,8 @@ class MyLetters(APIView):
 
 class TryAddressAgain(APIView):
     """My address takes mail again: letters are sent there as before."""
+
+    scope = Scope.CONNECT
 
     @extend_schema(operation_id="try_address_again", request=None, responses={204: None})
     def post(self, request: Request) -> Response:
@@ -125,6 +128,8 @@ class PreferencesChange(HabitsFields):
 class MyLetterPreferences(APIView):
     """What I am told, how and when."""
 
+    scope = Scope.CONNECT
+
     @extend_schema(operation_id="letter_preferences", responses=LetterPreferences)
     def get(self, request: Request) -> Response:
         return Response(_presented(player_of(request)))
@@ -133,7 +138,7 @@ class MyLetterPreferences(APIView):
         operation_id="change_letter_preferences",
         description="Hours are those of my time zone; quiet hours may pass midnight.",
         request=PreferencesChange,
-        responses=LetterPreferences,
+        responses={200: LetterPreferences, 204: tokens.NOTHING_SHOWN},
     )
     def patch(self, request: Request) -> Response:
         data = PreferencesChange(data=request.data)
@@ -144,7 +149,7 @@ class MyLetterPreferences(APIView):
             habits=data.validated_data,
             now=timezone.now(),
         )
-        return self.get(request)
+        return self.get(request) if tokens.may_read(request) else Response(status=204)
 
 
 def _presented(player: Player) -> dict[str, Any]:

@@ -9,17 +9,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.current import player_of
+from accounts.current import player_of, token_of
+from accounts.models import Scope
 from games.refusals import NotFound
 from notifications import feeds, webhooks
 from notifications.models import FeedLink, Webhook
+
+MADE_BY = {"read_only": True, "help_text": "The token that made it, with which it ends."}
 
 
 class WebhookAnswer(serializers.ModelSerializer):
     class Meta:
         model = Webhook
-        fields = ["id", "url", "created_at", "failures", "last_error", "switched_off_at"]
-        extra_kwargs = {"failures": {"help_text": "In a row; after 20 it is switched off."}}
+        fields = [
+            "id", "url", "created_at", "failures", "last_error", "switched_off_at", "token",
+        ]  # fmt: skip
+        extra_kwargs = {
+            "failures": {"help_text": "In a row; after 20 it is switched off."},
+            "token": MADE_BY,
+        }
 
 
 class WebhookList(serializers.Serializer):
@@ -40,6 +48,9 @@ class NewWebhook(serializers.Serializer):
 class MyWebhooks(APIView):
     """Addresses of mine that are told of my letters by a signed request."""
 
+    scope = Scope.CONNECT
+    asks_again = True
+
     @extend_schema(operation_id="webhooks", responses=WebhookList)
     def get(self, request: Request) -> Response:
         return Response({"webhooks": WebhookAnswer(player_of(request).webhooks, many=True).data})
@@ -59,13 +70,18 @@ class MyWebhooks(APIView):
         data = NewWebhook(data=request.data)
         data.is_valid(raise_exception=True)
         made = webhooks.register(
-            player=player_of(request), url=data.validated_data["url"], now=timezone.now()
+            player=player_of(request),
+            url=data.validated_data["url"],
+            now=timezone.now(),
+            token=token_of(request),
         )
         return Response(MadeWebhook(made).data, status=201)
 
 
 class OneWebhook(APIView):
     """Removes a webhook: nothing is sent there any more."""
+
+    scope = Scope.CONNECT
 
     @extend_schema(operation_id="remove_webhook", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
@@ -76,6 +92,8 @@ class OneWebhook(APIView):
 class TryWebhook(APIView):
     """Sends a message of the kind `test` there, now."""
 
+    scope = Scope.CONNECT
+
     @extend_schema(operation_id="try_webhook", request=None, responses={204: None})
     def post(self, request: Request, pk: int) -> Response:
         webhooks.try_out(player=player_of(request), webhook_id=pk, now=timezone.now())
@@ -84,6 +102,8 @@ class TryWebhook(APIView):
 
 class SwitchWebhookOn(APIView):
     """Switches a webhook on again and forgets its failures."""
+
+    scope = Scope.CONNECT
 
     @extend_schema(operation_id="switch_webhook_on", request=None, responses=WebhookAnswer)
     def post(self, request: Request, pk: int) -> Response:
@@ -97,7 +117,8 @@ class SwitchWebhookOn(APIView):
 class Feed(serializers.ModelSerializer):
     class Meta:
         model = FeedLink
-        fields = ["feed", "created_at"]
+        fields = ["feed", "created_at", "token"]
+        extra_kwargs = {"token": MADE_BY}
 
 
 class FeedList(serializers.Serializer):
@@ -125,6 +146,9 @@ class MyFeeds(APIView):
 class MyFeed(APIView):
     """One of my feeds: `calendar`, my deadlines as iCalendar, or `turns`, my turns as Atom."""
 
+    scope = Scope.CONNECT
+    asks_again = True
+
     @extend_schema(
         operation_id="make_feed_link",
         description="A new link to it; an older one leads nowhere from now on.",
@@ -132,7 +156,12 @@ class MyFeed(APIView):
         responses={201: MadeFeed},
     )
     def post(self, request: Request, feed: str) -> Response:
-        link = feeds.link_of(player=player_of(request), feed=_feed(feed), now=timezone.now())
+        link = feeds.link_of(
+            player=player_of(request),
+            feed=_feed(feed),
+            now=timezone.now(),
+            token=token_of(request),
+        )
         return Response(MadeFeed(link).data, status=201)
 
     @extend_schema(

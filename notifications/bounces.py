@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
-from django.db import transaction
 
+from accounts import locks
 from accounts.models import Player
 from games.models import Seat, Status
 from games.refusals import NothingToAnswer
@@ -23,33 +23,33 @@ def is_suppressed(address: str) -> bool:
     return Suppression.objects.filter(address__iexact=address, since__isnull=False).exists()
 
 
+@locks.action
 def note_bounce(address: str, hard: bool, error: str, now: datetime) -> None:
     """Twice refused for good, or six times for the moment: nothing more is sent there."""
-    with transaction.atomic():
-        known = _locked(address)
-        _forgive_what_is_old(known, now)
-        if hard:
-            known.hard_bounces += 1
-        else:
-            known.soft_bounces += 1
-        known.last_bounce_at, known.last_error = now, error[:2000]
-        if known.hard_bounces >= MOST_HARD or known.soft_bounces >= MOST_SOFT:
-            _suppress(known, Suppression.Cause.BOUNCE, now)
-        known.save()
+    known = _locked(address)
+    _forgive_what_is_old(known, now)
+    if hard:
+        known.hard_bounces += 1
+    else:
+        known.soft_bounces += 1
+    known.last_bounce_at, known.last_error = now, error[:2000]
+    if known.hard_bounces >= MOST_HARD or known.soft_bounces >= MOST_SOFT:
+        _suppress(known, Suppression.Cause.BOUNCE, now)
+    known.save()
 
 
+@locks.action
 def note_complaint(address: str, error: str, now: datetime) -> None:
     """Whoever calls our mail unwanted gets none, at once."""
-    with transaction.atomic():
-        known = _locked(address)
-        known.last_error = error[:2000]
-        _suppress(known, Suppression.Cause.COMPLAINT, now)
-        known.save()
+    known = _locked(address)
+    known.last_error = error[:2000]
+    _suppress(known, Suppression.Cause.COMPLAINT, now)
+    known.save()
 
 
 def _locked(address: str) -> Suppression:
     Suppression.objects.bulk_create([Suppression(address=address.lower())], ignore_conflicts=True)
-    return Suppression.objects.select_for_update().get(address__iexact=address)
+    return Suppression.objects.select_for_update(no_key=True).get(address__iexact=address)
 
 
 def _forgive_what_is_old(known: Suppression, now: datetime) -> None:

@@ -65,12 +65,12 @@ def read(line: str, is_move: IsMove) -> Command | None:
         return Command("resign", text, resigning[1] or "")
     if conditions.is_conditional(words, is_move):
         return Command("if", text, words)
-    return _move(text, is_move) if len(text) <= LONGEST_MOVE else None
+    return _move(text, is_move)
 
 
 def _move(text: str, is_move: IsMove) -> Command | None:
     for written in (text, text.rstrip(".!,;")):
-        if written and is_move(written):
+        if written and len(text) <= LONGEST_MOVE and is_move(written):
             return Command("move", text, written)
     said = SAYS_MOVE.fullmatch(text)
     return Command("move", text, said[1].rstrip(".!,;") or said[1]) if said else None

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from accounts import locks
 from accounts.models import Player
 from games import bell
 from notifications import preferences, timing
@@ -106,6 +107,7 @@ def _pause(letter: Letter) -> timedelta:
     return timedelta(seconds=settings.LETTER_PAUSE if waits else 0)
 
 
+@locks.action
 def reschedule(*, player: Player, now: datetime) -> None:
     """After a change of mind: what still waits leaves when the player wishes it now.
 
@@ -113,17 +115,17 @@ def reschedule(*, player: Player, now: datetime) -> None:
     """
     habits = preferences.habits(player)
     choices = {choice.kind: choice for choice in preferences.preferences(player)}
-    with transaction.atomic():
-        waiting = (
-            Letter.objects.select_for_update()
-            .filter(player=player, state=State.WAITING, attempts=0, carried_by=None)
-            .filter(kind__in=choices)
-            .exclude(kind=Kind.REMINDER)
-        )
-        letters = list(waiting)
-        for letter in letters:
-            _set_due(letter, choices[letter.kind], habits, wanted=letter.written_at, now=now)
-        Letter.objects.bulk_update(letters, ["due_at", "digest", "why"], batch_size=500)
+    waiting = (
+        Letter.objects.select_for_update(no_key=True)
+        .filter(player=player, state=State.WAITING, attempts=0, carried_by=None)
+        .filter(kind__in=choices)
+        .exclude(kind=Kind.REMINDER)
+        .exclude(why="many-today")
+    )
+    letters = list(waiting.order_by("pk"))
+    for letter in letters:
+        _set_due(letter, choices[letter.kind], habits, wanted=letter.written_at, now=now)
+    Letter.objects.bulk_update(letters, ["due_at", "digest", "why"], batch_size=500)
 
 
 def due_for(letter: Letter, *, wanted: datetime, now: datetime) -> Letter:

@@ -7,9 +7,9 @@ from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Count, Min, QuerySet
 
+from accounts import locks
 from accounts.models import Player
 from notifications import preferences, timing, topical
 from notifications.models import Channel, Kind, Letter, State
@@ -55,7 +55,7 @@ def _with_a_digest_due(now: datetime) -> list[int]:
     return list(dict.fromkeys(due.values_list("player_id", flat=True)[:BATCH]))
 
 
-@transaction.atomic
+@locks.action
 def make_digest(player: Player, now: datetime) -> Letter | None:
     """One a day, by its key; what comes too late for today's goes into tomorrow's."""
     letters = _locked(_loose().filter(player=player, digest=True, due_at__lte=now))
@@ -82,7 +82,7 @@ def _turns(now: datetime) -> QuerySet[Letter]:
     return _loose().filter(kind=Kind.TURN, digest=False, attempts=0, due_at__lte=soon)
 
 
-@transaction.atomic
+@locks.action
 def join_turns(player: Player, now: datetime) -> Letter | None:
     letters = _still_topical(_locked(_turns(now).filter(player=player)), now)
     if len(letters) < 2:
@@ -95,7 +95,7 @@ def join_turns(player: Player, now: datetime) -> Letter | None:
 
 def _locked(letters: QuerySet[Letter]) -> list[Letter]:
     """Whoever comes second waits here and finds nothing left to carry."""
-    rows = letters.select_for_update(of=("self",)).select_related("player", "game")
+    rows = letters.select_for_update(no_key=True, of=("self",)).select_related("player", "game")
     return list(rows.order_by("pk"))
 
 

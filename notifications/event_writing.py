@@ -1,4 +1,4 @@
-"""What happens in events becomes letters: to entrants, and to those who are invited."""
+"""What happens in events becomes letters: to entrants, the invited and those who run them."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -7,9 +7,11 @@ from typing import Any
 
 from django.utils import timezone
 
+from games import blocks
 from notifications import desk
 from notifications.models import Kind
 from tournaments import facts
+from tournaments.entering import ASKED
 from tournaments.models import Entry, EntryState, Event, Meeting
 from tournaments.tables import board_of
 
@@ -18,15 +20,42 @@ NEAR = 3
 
 
 def tell_of_opening(fact: facts.EventOpened) -> None:
-    """Those who are invited, and those whom a new season has entered already."""
+    """Those who were invited beforehand, and those whom a new season has entered already."""
     event = _event(fact.event_id)
-    invited = set(event.guests.values_list("player", flat=True)) | set(_players(event))
-    _tell(event, invited, "opened", timezone.now())
+    asked = event.entries.filter(state__in=ASKED).values("player")
+    guests = event.guests.filter(blocks.is_near(event.organiser_id, field="player"))
+    beforehand = guests.exclude(player__in=asked).values_list("player", flat=True)
+    _tell(event, {*beforehand, *_players(event)}, "opened", timezone.now())
 
 
 def tell_of_calling_off(fact: facts.EventCalledOff) -> None:
     event = _event(fact.event_id)
     _tell(event, _players(event), "cancelled", timezone.now())
+
+
+def tell_of_invitation(fact: facts.EntrantInvited) -> None:
+    """Whoever was named by an organiser is asked."""
+    entry = Entry.objects.select_related("event").get(pk=fact.entry_id)
+    if entry.state == EntryState.INVITED:
+        _tell(entry.event, [entry.player_id], "invited", timezone.now(), by=fact.by_id)
+
+
+def tell_of_appointment(fact: facts.DirectorAppointed) -> None:
+    _tell(_event(fact.event_id), [fact.player_id], "appointed", timezone.now(), by=fact.by_id)
+
+
+def tell_of_handing_over(fact: facts.EventHandedOver) -> None:
+    _tell(_event(fact.event_id), [fact.player_id], "handed-over", timezone.now())
+
+
+def tell_of_declining(fact: facts.InvitationDeclined) -> None:
+    entry = Entry.objects.select_related("event", "player").get(pk=fact.entry_id)
+    event = entry.event
+    desk.write(
+        kind=Kind.EVENT, player_id=event.organiser_id, now=timezone.now(), about=event.pk,
+        key=f"e{event.pk}.p{entry.player_id}.declined",
+        details=_details(event) | {"what": "declined", "player": entry.player.name},
+    )  # fmt: skip
 
 
 def tell_of_start(fact: facts.EventStarted) -> None:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F, Max, Prefetch
 from django.db.models.functions import Greatest
 from django.urls import reverse
@@ -14,14 +13,15 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
-from accounts.models import Player
+from accounts import locks
+from accounts.models import ApiToken, Player
 from games.boards.registry import BOARDS
 from games.models import Game, Move, Outage, Seat, Status, Vacation
 from games.pages.wording import game_name
 from games.refusals import BadRequest
 from games.rules.registry import ruleset
 from notifications.in_short import game_in_short
-from notifications.models import FeedLink
+from notifications.models import FeedLink, made_by_a_living_token
 
 MOST_TURNS = 200
 ENDINGS = {FeedLink.Feed.CALENDAR: "ics", FeedLink.Feed.TURNS: "atom"}
@@ -30,16 +30,16 @@ ENDINGS = {FeedLink.Feed.CALENDAR: "ics", FeedLink.Feed.TURNS: "atom"}
 # Links
 
 
-def link_of(*, player: Player, feed: str, now: datetime) -> FeedLink:
+@locks.action
+def link_of(*, player: Player, feed: str, now: datetime, token: ApiToken | None = None) -> FeedLink:
     """A new link; one that was there before leads nowhere from now on."""
     if feed not in FeedLink.Feed.values:
         raise BadRequest("There are two feeds: calendar and turns.")
-    with transaction.atomic():
-        link, _new = FeedLink.objects.update_or_create(
-            player=player,
-            feed=feed,
-            defaults={"key": secrets.token_urlsafe(32), "created_at": now},
-        )
+    link, _new = FeedLink.objects.update_or_create(
+        player=player,
+        feed=feed,
+        defaults={"key": secrets.token_urlsafe(32), "created_at": now, "token": token},
+    )
     return link
 
 
@@ -47,8 +47,8 @@ def revoke(*, player: Player, feed: str) -> None:
     FeedLink.objects.filter(player=player, feed=feed).delete()
 
 
-def found(key: str, feed: str) -> FeedLink | None:
-    links = FeedLink.objects.select_related("player")
+def found(key: str, feed: str, *, now: datetime) -> FeedLink | None:
+    links = FeedLink.objects.select_related("player").filter(made_by_a_living_token(now))
     return links.filter(key=key, feed=feed, player__is_active=True).first()
 
 

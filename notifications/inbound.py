@@ -1,22 +1,26 @@
 """What becomes of mail that came in: each message is settled once, with a reason, and answered."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.message import Message
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import transaction
+from django.db.models import F
 from django.utils import translation
 
+from accounts import locks, never_write
 from accounts.models import Player
 from accounts.presence import note_seen
-from games import bell
+from games import bell, play
+from games.models import Challenge, Status
 from games.refusals import NotFound
 from notifications import (
     answers,
     bounced_mail,
+    challenge_mail,
     mail_acts,
     mail_body,
     mail_reading,
@@ -33,6 +37,9 @@ State = InboundMail.State
 
 BELL = "bell:inbound"
 MOST_ATTEMPTS = 6
+LONGEST_WAIT = timedelta(days=1)
+"""For the sender's domain to be looked up; then its player is asked to confirm the mail."""
+LONGEST_PAUSE = timedelta(minutes=15)
 KEPT_FOR = timedelta(days=30)
 BATCH = 200
 FIRST_PAUSE = timedelta(minutes=1)
@@ -51,6 +58,7 @@ class Made:
     said: list[str] = field(default_factory=list)
     wants: list[str] = field(default_factory=list)
     is_answered: bool = False
+    acted_at: datetime | None = None
 
 
 # Taking one after the other
@@ -66,36 +74,98 @@ def read_new(*, now: datetime) -> int:
     return looked_at
 
 
+@locks.action
 def _claim(now: datetime) -> int | None:
     """Puts the next one off before it is touched: whatever it does to a worker, it does rarely."""
-    with transaction.atomic():
-        due = InboundMail.objects.filter(state=State.NEW, due_at__lte=now).defer("raw")
-        mail = due.select_for_update(skip_locked=True).order_by("due_at", "id").first()
-        if mail is None:
-            return None
-        mail.attempts += 1
-        mail.due_at = now + FIRST_PAUSE * 2 ** (mail.attempts - 1)
-        if mail.attempts > MOST_ATTEMPTS:
-            mail.state, mail.outcome = State.REFUSED, "failed"
-            mail.reason, mail.handled_at = mail.reason or "it failed too often", now
-        mail.save(update_fields=["attempts", "due_at", "state", "outcome", "reason", "handled_at"])
-        return mail.pk
+    due = InboundMail.objects.filter(state=State.NEW, due_at__lte=now).defer("raw")
+    mail = due.select_for_update(skip_locked=True, no_key=True).order_by("due_at", "id").first()
+    if mail is None:
+        return None
+    mail.attempts += 1
+    mail.due_at = now + FIRST_PAUSE * 2 ** (mail.attempts - 1)
+    if mail.attempts > MOST_ATTEMPTS:
+        _give_up(mail, now)
+    else:
+        mail.save(update_fields=["attempts", "due_at"])
+    return mail.pk
 
 
+def _give_up(mail: InboundMail, now: datetime) -> None:
+    made = Made(outcome="failed", reason=mail.reason or "it failed too often", state=State.REFUSED)
+    _note(mail, _told(made, mail), now)
+
+
+def _told(made: Made, mail: InboundMail) -> Made:
+    """Answered, if the address it went to tells whose it is: no more than that may be legible."""
+    if mail.token is not None and mail.mail_from:
+        made.token, made.player, made.is_answered = mail.token, mail.token.player, True
+        with translation.override(made.player.language):
+            made.said = [answers.sentence(made.outcome)]
+    return made
+
+
+@locks.outermost
 def settle(pk: int, *, now: datetime) -> None:
-    """In one transaction: the move, the answer to it, and the note that both are made."""
+    """Once; a move that came too late ends its game when that is noted."""
     try:
-        with transaction.atomic():
-            mail = InboundMail.objects.select_for_update().get(pk=pk)
-            if mail.state == State.NEW:
-                _note(mail, _made_of(mail, now), now)
+        proof = _look_up(InboundMail.objects.get(pk=pk), now)
+        _end_on_time(_settle(pk, proof, now))
     except SoftTimeLimitExceeded:
         raise
+    except DnsIsAway as error:
+        _wait_for_dns(pk, error, now)
     except Exception as error:
-        if not isinstance(error, DnsIsAway):
-            logger.exception("mail %s failed", pk)
-        reason = f"{type(error).__name__}: {error}".replace("\0", "")[:2000]
-        InboundMail.objects.filter(pk=pk, state=State.NEW).update(reason=reason)
+        logger.exception("mail %s failed", pk)
+        InboundMail.objects.filter(pk=pk, state=State.NEW).update(reason=_reason(error))
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".replace("\0", "")[:2000]
+
+
+def _wait_for_dns(pk: int, error: DnsIsAway, now: datetime) -> None:
+    """No attempt: the mail cannot help it. The longer it has waited, the longer the next pause."""
+    mail = InboundMail.objects.defer("raw").get(pk=pk)
+    pause = min(max((now - mail.received_at) / 4, FIRST_PAUSE), LONGEST_PAUSE)
+    InboundMail.objects.filter(pk=pk, state=State.NEW).update(
+        reason=_reason(error), attempts=F("attempts") - 1, due_at=now + pause
+    )
+
+
+def _look_up(mail: InboundMail, now: datetime) -> Proof:
+    """What is known of its sender, asked of the network while no transaction is open.
+
+    Of strangers nobody wants to know. Raises DnsIsAway, for as long as an answer may still come.
+    """
+    raw = bytes(mail.raw)
+    try:
+        message = mail_body.opened(raw)
+        addresses = mail_body.senders(message)
+        if mail.state != State.NEW or sender.owner_of(addresses) is None:
+            return Proof.FAIL
+        return sender.proof_of(message, raw)
+    except Unreadable:
+        return Proof.FAIL
+    except DnsIsAway:
+        if now < mail.received_at + LONGEST_WAIT:
+            raise
+        return Proof.FAIL
+
+
+@locks.action
+def _settle(pk: int, proof: Proof, now: datetime) -> Made | None:
+    """In one transaction: the move, the answer to it, and the note that both are made."""
+    mail = InboundMail.objects.select_for_update(no_key=True).get(pk=pk)
+    if mail.state != State.NEW:
+        return None
+    made = _made_of(mail, proof, now)
+    _note(mail, made, now)
+    return made
+
+
+def _end_on_time(made: Made | None) -> None:
+    if made and made.token and made.acted_at and made.outcome == "time-ran-out":
+        play.end_on_time(game_id=made.token.game_id, now=made.acted_at)
 
 
 def _note(mail: InboundMail, made: Made, now: datetime) -> None:
@@ -110,15 +180,14 @@ def _note(mail: InboundMail, made: Made, now: datetime) -> None:
 # From the envelope to the words
 
 
-def _made_of(mail: InboundMail, now: datetime) -> Made:
+def _made_of(mail: InboundMail, proof: Proof, now: datetime) -> Made:
     local = mail.recipient.partition("@")[0].lower()
     if local.startswith("stop+"):
         return _stopped(local.removeprefix("stop+"), now)
-    raw = bytes(mail.raw)
     try:
-        message = mail_body.opened(raw)
+        message = mail_body.opened(bytes(mail.raw))
     except Unreadable as unreadable:
-        return Made(outcome="unreadable", reason=unreadable.why, state=State.REFUSED)
+        return _told(Made(outcome="unreadable", reason=unreadable.why, state=State.REFUSED), mail)
     if local.startswith("b+"):
         outcome, reason = bounced_mail.note(mail.recipient, message, now=now)
         return Made(outcome=outcome, reason=reason)
@@ -127,10 +196,12 @@ def _made_of(mail: InboundMail, now: datetime) -> Made:
     )
     if outcome:
         return Made(outcome=outcome, reason=reason, state=State.REFUSED)
-    return _from_a_person(mail, message, raw, now)
+    return _from_a_person(mail, message, proof, now)
 
 
 def _stopped(signed: str, now: datetime) -> Made:
+    if signed.startswith("never-"):
+        return _never_again(signed.removeprefix("never-"), now)
     try:
         stopped = unsubscribe.stop(signed, now=now)
     except NotFound as refusal:
@@ -138,15 +209,24 @@ def _stopped(signed: str, now: datetime) -> Made:
     return Made(outcome="stopped", reason=", ".join(stopped.kinds), player=stopped.player)
 
 
-def _from_a_person(mail: InboundMail, message: Message, raw: bytes, now: datetime) -> Made:
+def _never_again(signed: str, now: datetime) -> Made:
+    digest = never_write.read(signed)
+    if digest is None:
+        return Made(outcome="refused", reason="not our address", state=State.REFUSED)
+    never_write.refuse(digest, now=now)
+    return Made(outcome="stopped", reason="never")
+
+
+def _from_a_person(mail: InboundMail, message: Message, proof: Proof, now: datetime) -> Made:
     addresses = mail_body.senders(message)
+    if offer := challenge_mail.find(mail.recipient):
+        return _about_a_challenge(mail, offer, message, proof, now)
     token, is_secret = _token_of(mail.recipient, message)
     if token is None:
-        return _without_a_game(addresses, message, raw)
+        return _without_a_game(addresses, proof)
     with translation.override(token.player.language):
         if not sender.is_own_address(token.player, addresses):
             return _from_elsewhere(token, addresses)
-        proof = sender.proof_of(message, raw)
         if proof == Proof.FAIL or (proof == Proof.NONE and not is_secret):
             return _held(token)
         return _heard(token, message, now=mail.received_at, moment=now)
@@ -154,11 +234,9 @@ def _from_a_person(mail: InboundMail, message: Message, raw: bytes, now: datetim
 
 def _token_of(recipient: str, message: Message) -> tuple[ReplyToken | None, bool]:
     """What it answers, and whether it shows a secret that only the letter's reader knows."""
-    if reply_address.written_in(recipient):
-        return reply_address.find(recipient), True
-    references = [mail_body.header(message, name) for name in ("References", "In-Reply-To")]
-    token = reply_address.find_in_references(references)
-    if token is not None:
+    references = [mail_body.header(message, name) for name in reply_address.REFERENCES]
+    token = reply_address.find_secret(recipient, references)
+    if token is not None or reply_address.written_in(recipient):
         return token, True
     return reply_address.find_by_letter(references), False
 
@@ -166,10 +244,10 @@ def _token_of(recipient: str, message: Message) -> tuple[ReplyToken | None, bool
 # Who may not
 
 
-def _without_a_game(addresses: list[str], message: Message, raw: bytes) -> Made:
+def _without_a_game(addresses: list[str], proof: Proof) -> Made:
     """To our common address, about nothing that we know."""
     player = sender.owner_of(addresses)
-    if player is None or sender.proof_of(message, raw) == Proof.FAIL:
+    if player is None or proof == Proof.FAIL:
         return Made(outcome="no-game", reason="it answers no letter", state=State.REFUSED)
     with translation.override(player.language):
         said = [answers.sentence("no-game")]
@@ -204,7 +282,11 @@ def _heard(token: ReplyToken, message: Message, *, now: datetime, moment: dateti
     try:
         words = mail_reading.words_of(message, mail_acts.is_move_in(position))
     except Unreadable as unreadable:
-        return Made(outcome="unreadable", reason=unreadable.why, state=State.REFUSED)
+        said = [answers.sentence("unreadable")]
+        return Made(
+            outcome="unreadable", reason=unreadable.why, state=State.REFUSED, token=token,
+            player=token.player, said=said, is_answered=True,
+        )  # fmt: skip
     made = Made(outcome="not-understood", token=token, player=token.player, is_answered=True)
     if not words.commands:
         made.reason = "its first line is no command" if words.source else "it has no text"
@@ -212,6 +294,7 @@ def _heard(token: ReplyToken, message: Message, *, now: datetime, moment: dateti
         return made
     done = mail_acts.act(token, words, position, now=now)
     made.outcome, made.said, made.wants = done.outcome, done.said, done.wants
+    made.acted_at = now
     made.reason = "; ".join(command.text for command in words.commands)
     if any(command.name == "stop" for command in words.commands) and done.outcome in (
         "shown", "played", "done", "duplicate",
@@ -226,19 +309,80 @@ def _stop_this_kind(token: ReplyToken, message: Message, now: datetime) -> str:
     return answers.sentence("stopped", kind=kind.label)
 
 
+def _about_a_challenge(
+    mail: InboundMail, offer: Challenge, message: Message, proof: Proof, now: datetime
+) -> Made:
+    """Accepts or declines it; the hash of the message is its sender's salt for the dice."""
+    player, addresses = offer.opponent, mail_body.senders(message)
+    assert player is not None
+    made = Made(outcome="refused", state=State.REFUSED, player=player, is_answered=True)
+    with translation.override(player.language):
+        if not sender.is_own_address(player, addresses):
+            made.outcome, made.reason = "other-address", f"from {', '.join(addresses)}"
+            made.said = [answers.sentence("other-address", address=", ".join(addresses))]
+        elif proof == Proof.FAIL:
+            made.reason = "its sender is not proved"
+            made.said = [answers.sentence("not-proved")]
+        else:
+            _answer_challenge(made, mail, offer, message, now)
+    return made
+
+
+def _answer_challenge(
+    made: Made, mail: InboundMail, offer: Challenge, message: Message, now: datetime
+) -> None:
+    try:
+        words = mail_reading.words_of(message, lambda line: False)
+    except Unreadable as unreadable:
+        made.outcome, made.reason, made.is_answered = "unreadable", unreadable.why, False
+        return
+    made.outcome, said = challenge_mail.answer(
+        offer, words.commands, salt=mail.sha256, sent_at=mail.received_at, now=now
+    )
+    made.said = [said]
+    made.reason = "; ".join(command.text for command in words.commands)
+    made.state = State.DONE if made.outcome == "done" else State.REFUSED
+
+
 # What was held
 
 
+@locks.outermost
 def confirm(pk: int, *, now: datetime) -> Made | None:
     """Does what a held mail says, at its player's word; nothing if it waits no more."""
-    with transaction.atomic():
-        mail = InboundMail.objects.select_for_update().filter(pk=pk, state=State.HELD).first()
-        if mail is None or mail.token is None:
-            return None
-        with translation.override(mail.token.player.language):
-            made = _heard(mail.token, mail_body.opened(bytes(mail.raw)), now=now, moment=now)
-        _note(mail, made, now)
-        return made
+    made = _confirm(pk, now)
+    _end_on_time(made)
+    return made
+
+
+@locks.action
+def _confirm(pk: int, now: datetime) -> Made | None:
+    held = InboundMail.objects.select_for_update(no_key=True)
+    mail = held.filter(pk=pk, state=State.HELD).first()
+    if mail is None or mail.token is None:
+        return None
+    with translation.override(mail.token.player.language):
+        made = _heard(mail.token, mail_body.opened(bytes(mail.raw)), now=now, moment=now)
+    _note(mail, made, now)
+    return made
+
+
+# What games wait for
+
+
+def unread_answers(*, due_by: datetime) -> Iterable[tuple[int, datetime]]:
+    """The games due by then whose turn is answered by mail that waits here, and since when.
+
+    Only mail with the secret of a letter: who has none could keep any flag from falling.
+    """
+    waiting = InboundMail.objects.filter(
+        state=State.NEW,
+        token__seat=F("token__game__seat_to_move"),
+        token__ply=F("token__game__ply"),
+        token__game__status=Status.RUNNING,
+        token__game__deadline_at__lte=due_by,
+    )
+    return waiting.values_list("token__game_id", "received_at").order_by("token__game_id")
 
 
 # What is forgotten

@@ -1,6 +1,7 @@
 """Letters: one small function for each kind, its templates named after it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from email.mime.base import MIMEBase
 from typing import Any
@@ -12,7 +13,15 @@ from django.utils.safestring import mark_safe
 from accounts.models import Player
 from games.models import Challenge, ChatLine, Game, Ruling, RulingRequest, Status, Vacation
 from games.pages.wording import game_name, options_in_words
-from notifications import answer_links, answers, message, preferences, reply_address, scene
+from notifications import (
+    answer_links,
+    answers,
+    challenge_mail,
+    message,
+    preferences,
+    reply_address,
+    scene,
+)
 from notifications.message import Content, address, build, inline_picture
 from notifications.models import Kind, Letter
 from notifications.scene import Scene
@@ -23,7 +32,10 @@ from tournaments.pages.wording import format_name
 MOST_PICTURES = 10
 """In one letter about several games."""
 MOST_GAMES = 20
-REASONS = {"cancelled": ("called-off", "too-few"), "withdrawn": ("expelled", "vanished")}
+REASONS = {
+    "cancelled": ("called-off", "too-few", "organiser-left", "organiser-stepped-down"),
+    "withdrawn": ("expelled", "vanished"),
+}
 """What the log says that such a letter is about."""
 
 
@@ -155,7 +167,9 @@ def _told(
 
 
 def challenge(letter: Letter, now: datetime) -> Content:
-    return _about_an_offer("challenge", letter, address("lobby"))
+    reply_to = challenge_mail.address_of(_offer(letter))
+    told = _about_an_offer("challenge", letter, address("lobby"), reply_address=reply_to)
+    return replace(told, reply_to=reply_to)
 
 
 def challenge_answer(letter: Letter, now: datetime) -> Content:
@@ -234,6 +248,7 @@ def event(letter: Letter, now: datetime) -> Content:
     if known := Event.objects.filter(pk=letter.about or 0).first():
         context |= {"why": _why(letter, known), "clock": known.clock}
         context |= {"format": format_name(known), "game": game_name(known.ruleset)}
+        context |= {"by": Player.objects.filter(pk=letter.details.get("by") or 0).first()}
     return Content(template="event", context=context)
 
 

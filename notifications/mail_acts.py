@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts import locks
 from games import plans, play, replay, talk
 from games.models import Game, Status, Via
 from games.pages.acts import ACTS
@@ -115,7 +115,7 @@ def act(token: ReplyToken, words: Words, position: Position, *, now: datetime) -
     """
     wants = [command.name for command in words.commands if command.name not in CHANGING]
     try:
-        with transaction.atomic():
+        with locks.savepoint():
             done = _act(token, words.commands, position, now)
     except Refusal as refusal:
         done = Done(_outcome_of(refusal), [refusal.sentence(_)])
@@ -190,7 +190,7 @@ def _do(token: ReplyToken, command: Command, position: Position, now: datetime) 
 
 
 def _moved(token: ReplyToken, text: str, now: datetime) -> str:
-    played = play.submit_move(
+    played = play.play_move(
         game_id=token.game_id,
         player_id=token.player_id,
         text=text,
@@ -237,7 +237,7 @@ def _plan(token: ReplyToken, lines: Sequence[str], position: Position) -> list[s
 
 def _pass_on(token: ReplyToken, text: str, now: datetime) -> str:
     try:
-        with transaction.atomic():
+        with locks.savepoint():
             talk.say(game_id=token.game_id, player_id=token.player_id, text=text, now=now)
     except PlayRefusal as refusal:
         return " ".join([_("Your message was not passed on."), refusal.sentence(_)])

@@ -4,6 +4,7 @@ import hashlib
 import ipaddress
 import logging
 from collections.abc import Callable, Sequence
+from email.message import Message
 from email.parser import BytesHeaderParser
 from email.utils import getaddresses
 from typing import Any, TypeVar
@@ -14,8 +15,9 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections, transaction
 
+from accounts import locks
 from games import bell
-from notifications import inbound, reply_address
+from notifications import challenge_mail, inbound, reply_address
 from notifications.mail_body import LARGEST, header
 from notifications.models import InboundMail
 
@@ -90,7 +92,10 @@ def why_refused(address: str, *, peer: str) -> str:
         return "550 5.1.1 Nobody reads mail to this address"
     if _is_outside(peer) and _count(f"mail:peer:{peer}") > MOST_FROM_A_PEER:
         return "451 4.7.1 Too much mail from you; try again later"
-    if local.startswith("r+") and _count(f"mail:token:{local}") > MOST_FOR_A_TOKEN:
+    if (
+        local.startswith(("r+", challenge_mail.PREFIX))
+        and _count(f"mail:token:{local}") > MOST_FOR_A_TOKEN
+    ):
         return "451 4.7.1 Too much mail to this address; try again later"
     return ""
 
@@ -98,6 +103,8 @@ def why_refused(address: str, *, peer: str) -> str:
 def _is_known(local: str, address: str) -> bool:
     if local.startswith("r+"):
         return reply_address.find(address) is not None
+    if local.startswith(challenge_mail.PREFIX):
+        return challenge_mail.find(address) is not None
     return local == "play" or local.startswith(("b+", "stop+"))
 
 
@@ -109,7 +116,7 @@ def _is_outside(peer: str) -> bool:
 
 
 def _count(key: str) -> int:
-    """How often in this hour; without Redis nothing is counted."""
+    """How often in this hour."""
     cache.add(key, 0, AN_HOUR)
     try:
         return cache.incr(key)
@@ -120,31 +127,42 @@ def _count(key: str) -> int:
 # Storing
 
 
+@locks.action
 def store(raw: bytes, *, recipients: Sequence[str], mail_from: str, peer: str) -> None:
     """One row a recipient; a message that is already there is not stored again."""
     digest, message_id = hashlib.sha256(raw).hexdigest(), message_id_of(raw)
-    with transaction.atomic():
-        InboundMail.objects.bulk_create(
-            [
-                InboundMail(
-                    mail_from=_storable(mail_from)[:LONGEST_ADDRESS],
-                    recipient=_storable(recipient).lower()[:LONGEST_ADDRESS],
-                    peer=_storable(peer)[:100],
-                    raw=raw,
-                    sha256=digest,
-                    message_id=message_id,
-                )
-                for recipient in dict.fromkeys(recipients)
-            ],
-            ignore_conflicts=True,
-        )
-        transaction.on_commit(ring)
+    references = references_of(raw)
+    InboundMail.objects.bulk_create(
+        [
+            InboundMail(
+                mail_from=_storable(mail_from)[:LONGEST_ADDRESS],
+                recipient=_storable(recipient).lower()[:LONGEST_ADDRESS],
+                peer=_storable(peer)[:100],
+                raw=raw,
+                sha256=digest,
+                message_id=message_id,
+                token=reply_address.find_secret(recipient, references),
+            )
+            for recipient in dict.fromkeys(recipients)
+        ],
+        ignore_conflicts=True,
+    )
+    transaction.on_commit(ring)
 
 
 def message_id_of(raw: bytes) -> str:
     """Empty where there is none that can be relied on."""
-    found = header(BytesHeaderParser().parsebytes(raw[:LONGEST_HEAD]), "Message-ID")
+    found = header(_head(raw), "Message-ID")
     return _storable(found) if len(found) <= LONGEST_ID else ""
+
+
+def references_of(raw: bytes) -> list[str]:
+    head = _head(raw)
+    return [header(head, name) for name in reply_address.REFERENCES]
+
+
+def _head(raw: bytes) -> Message:
+    return BytesHeaderParser().parsebytes(raw[:LONGEST_HEAD])
 
 
 def _storable(text: str) -> str:

@@ -16,6 +16,7 @@ from django.template.loader import get_template, render_to_string
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from accounts import never_write
 from games.pages.wording import game_name
 from notifications import reply_address, unsubscribe
 from notifications.models import Channel, Kind, Letter, ReplyToken, State
@@ -35,6 +36,8 @@ class Content:
     picture: bytes | None = None
     picture_alt: str = ""
     token: ReplyToken | None = None
+    reply_to: str = ""
+    """Where an answer goes that is not about a turn."""
     automatic: Literal["auto-generated", "auto-replied"] = "auto-generated"
     attachments: Sequence[MIMEBase] = ()
 
@@ -77,7 +80,7 @@ def build(letter: Letter, content: Content, *, to: str) -> EmailMultiAlternative
         body=words(content.template, context),
         from_email=bounce_address(letter.pk),
         to=[to],
-        reply_to=[reply_address.address_of(content.token)] if content.token else None,
+        reply_to=_reply_to(content),
         headers=_headers(letter, content),
     )
     message.attach_alternative(INLINER.inline(markup(content.template, context)), "text/html")
@@ -86,6 +89,11 @@ def build(letter: Letter, content: Content, *, to: str) -> EmailMultiAlternative
     for part in content.attachments:
         message.attach(part)
     return message
+
+
+def _reply_to(content: Content) -> list[str] | None:
+    address = reply_address.address_of(content.token) if content.token else content.reply_to
+    return [address] if address else None
 
 
 # Words
@@ -100,6 +108,7 @@ def _context(letter: Letter, content: Content) -> dict[str, Any]:
         "site": settings.SITE_URL,
         "host": settings.SITE_HOST,
         "token": content.token,
+        "is_answered": bool(_reply_to(content)),
         "picture_cid": picture_id(letter) if content.picture else "",
         "picture_alt": content.picture_alt,
         "preferences": address("letter_preferences"),
@@ -208,9 +217,11 @@ def _thread(letter: Letter, token: ReplyToken | None) -> dict[str, str]:
 
 
 def _way_out(letter: Letter) -> dict[str, str]:
-    """One click stops this kind of letter; an answer to a mail of one's own has no such way."""
-    if letter.player_id is None or letter.kind == Kind.REPLY:
+    """One click stops this kind of letter, or all to a stranger; a reply has no such way."""
+    if letter.kind == Kind.REPLY:
         return {}
+    if letter.player_id is None:
+        return never_write.headers_for(letter.address)
     mailto = unsubscribe.mailto_for(letter.player_id, unsubscribe.kind_of(letter))
     return {
         "List-Unsubscribe": f"<{_stop_link(letter)}>, <mailto:{mailto}>",
@@ -219,8 +230,10 @@ def _way_out(letter: Letter) -> dict[str, str]:
 
 
 def _stop_link(letter: Letter) -> str:
-    if letter.player_id is None or letter.kind == Kind.REPLY:
+    if letter.kind == Kind.REPLY:
         return ""
+    if letter.player_id is None:
+        return never_write.link_for(letter.address)
     return unsubscribe.link_for(letter.player_id, unsubscribe.kind_of(letter))
 
 

@@ -1,46 +1,83 @@
 """The only caller of SMTP: claims what is due, sends it once and notes what became of it."""
 
 import logging
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from time import monotonic
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from notifications import bounces, channels, digests, letters, preferences, reminders, topical
+from accounts import locks, never_write
+from notifications import (
+    bounces,
+    channels,
+    digests,
+    letters,
+    preferences,
+    reaching,
+    reminders,
+    timing,
+    topical,
+)
 from notifications.channels import NobodyThere
 from notifications.models import Channel, Kind, Letter, State
+from notifications.smtp import EmailBackend
 from notifications.timing import LEAST_NOTICE
 from notifications.verdicts import Verdict, verdict
 
 logger = logging.getLogger(__name__)
 
 PENDING = (State.WAITING, State.SENDING)
-BATCH = 20
-CLAIM = timedelta(minutes=10)
-LONGEST_BATCH = 120.0
-"""Seconds; what has not been reached by then is handed back long before the claim ends."""
+CLAIM = timedelta(minutes=1)
+"""Longer than any step of sending takes; it is renewed between them."""
+LONGEST_BATCH = 20.0
+"""Seconds; what has not been reached by then is for the next batch."""
 MOST_ATTEMPTS = 12
+MOST_TRIES_BY_MAIL = 40
+"""Some five days, as mail servers do it, if the letter is of use for so long."""
 MOST_DOUBTS = 2
 """A letter that may have arrived is sent once more, under the same Message-ID, and then no more."""
 FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=4)
 
 
+class ClaimIsLost(Exception):
+    """Another worker has taken the letter over."""
+
+
 class Line:
     """The way out, opened when the first letter needs it and kept for the others."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: datetime) -> None:
         self._connection: BaseEmailBackend | None = None
+        self._opened_at, self._began = now, monotonic()
 
-    def send(self, message: EmailMessage) -> None:
+    @property
+    def seconds(self) -> float:
+        return monotonic() - self._began
+
+    @property
+    def now(self) -> datetime:
+        return self._opened_at + timedelta(seconds=self.seconds)
+
+    def send(self, message: EmailMessage, before_message: Callable[[], None]) -> None:
+        """Calls `before_message` at the last moment at which it cannot have arrived yet."""
         assert self._connection is not None, "the line must be opened first"
+        if isinstance(self._connection, EmailBackend) and self._connection.connection:
+            self._connection.connection.before_message = before_message
+        else:
+            before_message()
         self._connection.send_messages([message])
+
+    @property
+    def may_have_delivered(self) -> bool:
+        """Whether the last message was given in full and never answered."""
+        if isinstance(self._connection, EmailBackend) and self._connection.connection:
+            return self._connection.connection.may_have_arrived
+        return True
 
     def open(self) -> None:
         if self._connection is None:
@@ -59,19 +96,17 @@ class Line:
 
 
 def send_due(*, now: datetime) -> bool:
-    """Sends one batch of what is due; whether it is worth asking for another at once."""
+    """Sends what is due, for some seconds; whether it is worth asking for more at once."""
     digests.gather(now=now)
-    claimed = _claim(now)
-    more = len(claimed) == BATCH
-    line, began = Line(), monotonic()
+    line = Line(now)
     try:
-        while claimed and monotonic() - began < LONGEST_BATCH:
-            if not _deal_with(claimed.popleft(), line, now):
+        while line.seconds < LONGEST_BATCH:
+            letter = _claim(now, until=line.now + CLAIM)
+            if letter is None or not _deal_with(letter, line, now):
                 return False
-        return more
+        return True
     finally:
         line.close()
-        _hand_back(claimed)
 
 
 # Claiming
@@ -84,14 +119,15 @@ def due(now: datetime) -> QuerySet[Letter]:
     return pending.filter(carried_by=None, digest=False).order_by("due_at", "id")
 
 
-def _claim(now: datetime) -> deque[Letter]:
-    with transaction.atomic():
-        ids = list(
-            due(now).select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH]
-        )
-        Letter.objects.filter(pk__in=ids).update(state=State.SENDING, claimed_until=now + CLAIM)
-    rows = Letter.objects.filter(pk__in=ids).select_related("player", "game")
-    return deque(rows.order_by("due_at", "id"))
+@locks.action
+def _claim(now: datetime, *, until: datetime) -> Letter | None:
+    """The next one: a worker that dies keeps one letter from the others, for as long as a claim."""
+    letters = due(now).select_related("player", "game")
+    letter = letters.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
+    if letter is not None:
+        letter.state, letter.claimed_until = State.SENDING, until
+        letter.save(update_fields=["state", "claimed_until"])
+    return letter
 
 
 def _mine(letter: Letter) -> QuerySet[Letter]:
@@ -101,9 +137,12 @@ def _mine(letter: Letter) -> QuerySet[Letter]:
     )
 
 
-def _hand_back(untouched: Iterable[Letter]) -> None:
-    for letter in untouched:
-        _mine(letter).update(state=State.WAITING, claimed_until=None)
+def _renew(letter: Letter, now: datetime, **more: object) -> None:
+    """Before each step that may take long; raises ClaimIsLost."""
+    until = now + CLAIM
+    if not _mine(letter).update(claimed_until=until, **more):
+        raise ClaimIsLost
+    letter.claimed_until = until
 
 
 # One letter
@@ -118,7 +157,7 @@ def _deal_with(letter: Letter, line: Line, now: datetime) -> bool:
     except Exception as error:
         logger.exception("letter %s could not be written", letter)
         letter.attempts += 1
-        _put_off(letter, verdict(error), now, was_sent=False)
+        _put_off(letter, verdict(error), now)
         return True
 
 
@@ -137,15 +176,18 @@ def _send(letter: Letter, line: Line, now: datetime) -> bool:
     if bounces.is_suppressed(letter.address):
         _settle(letter, State.REFUSED, "suppressed", now)
         return True
+    if letter.player is None and never_write.is_unwanted(letter.address):
+        _settle(letter, State.CANCELLED, "unwanted", now)
+        return True
+    if _can_wait(letter, now):
+        _leave_to_digest(letter, now)
+        return True
     return _mail(letter, letters.compose(letter, now=now), line, now)
 
 
 def _is_put_off_or_needless(letter: Letter, now: datetime) -> bool:
     if letter.kind == Kind.REMINDER and (moved := reminders.moved_to(letter, now=now)):
-        at, deadline = moved
-        with transaction.atomic():
-            if _mine(letter).update(state=State.WAITING, claimed_until=None):
-                reminders.move(letter, at=at, deadline=deadline, now=now)
+        _move(letter, *moved, now)
         return True
     why = topical.why_not(letter, now=now)
     if letter.kind == Kind.DIGEST and not why and not digests.repack(letter, now=now):
@@ -155,27 +197,61 @@ def _is_put_off_or_needless(letter: Letter, now: datetime) -> bool:
     return bool(why)
 
 
+@locks.action
+def _move(letter: Letter, at: datetime, deadline: datetime, now: datetime) -> None:
+    if _mine(letter).update(state=State.WAITING, claimed_until=None):
+        reminders.move(letter, at=at, deadline=deadline, now=now)
+
+
+def _can_wait(letter: Letter, now: datetime) -> bool:
+    """Counted once, at the first try; whoever was counted and came too late is in a digest."""
+    was_counted = letter.attempts > 0 or letter.why == "line-down"
+    return not was_counted and reaching.is_one_too_many(letter, now=now)
+
+
+def _leave_to_digest(letter: Letter, now: datetime) -> None:
+    assert letter.player is not None
+    rhythm = preferences.rhythm(preferences.habits(letter.player))
+    _mine(letter).update(
+        state=State.WAITING,
+        claimed_until=None,
+        digest=True,
+        due_at=timing.next_digest(now, rhythm),
+        why="many-today",
+    )
+
+
 def _address(letter: Letter) -> str:
     return preferences.address_of(letter.player) if letter.player else ""
 
 
 def _mail(letter: Letter, message: EmailMessage, line: Line, now: datetime) -> bool:
-    """Noted as on its way before it goes: if we die now, it is known that it may have arrived."""
+    """Noted as given just before it is: if we die then, it is known that it may have arrived."""
     message.to = [letter.address]
     try:
         line.open()
     except Exception as error:
         return _line_is_down(letter, error, now)
-    if not _mine(letter).update(attempts=F("attempts") + 1, doubts=F("doubts") + 1):
-        return True
+    settled = letter.doubts
     letter.attempts += 1
+
+    def note_doubt() -> None:
+        letter.doubts = settled + 1
+        _renew(letter, line.now, doubts=letter.doubts)
+
     try:
-        line.send(message)
+        _renew(letter, line.now, attempts=letter.attempts)
+        line.send(message, note_doubt)
+    except ClaimIsLost:
+        line.close()
+        return True
     except SoftTimeLimitExceeded:
         raise
     except Exception as error:
-        return _failed(letter, verdict(error), line, now, was_sent=True)
-    _settle(letter, State.SENT, "", now, doubts=F("doubts") - 1)
+        if not line.may_have_delivered:
+            letter.doubts = settled
+        return _failed(letter, verdict(error), line, now)
+    _settle(letter, State.SENT, "", now, doubts=settled)
     return True
 
 
@@ -191,7 +267,7 @@ def _carry(letter: Letter, now: datetime) -> bool:
     except SoftTimeLimitExceeded:
         raise
     except Exception as error:
-        _put_off(letter, verdict(error), now, was_sent=False)
+        _put_off(letter, verdict(error), now)
     else:
         _settle(letter, State.SENT, "", now)
     return True
@@ -213,31 +289,34 @@ def _line_is_down(letter: Letter, error: Exception, now: datetime) -> bool:
     return False
 
 
-def _failed(letter: Letter, what: Verdict, line: Line, now: datetime, *, was_sent: bool) -> bool:
+def _failed(letter: Letter, what: Verdict, line: Line, now: datetime) -> bool:
     line.close()
-    if was_sent and what.for_good:
-        with transaction.atomic():
-            _settle(letter, State.REFUSED, "refused", now, error=what.error, doubts=F("doubts") - 1)
-            if what.bounced:
-                bounces.note_bounce(letter.address, True, what.error, now)
+    if what.for_good:
+        _refuse(letter, what, now)
     else:
-        _put_off(letter, what, now, was_sent=was_sent)
+        _put_off(letter, what, now, most=MOST_TRIES_BY_MAIL)
     return not what.line_is_down
 
 
-def _put_off(letter: Letter, what: Verdict, now: datetime, *, was_sent: bool) -> None:
+@locks.action
+def _refuse(letter: Letter, what: Verdict, now: datetime) -> None:
+    _settle(letter, State.REFUSED, "refused", now, error=what.error, doubts=letter.doubts)
+    if what.bounced:
+        bounces.note_bounce(letter.address, True, what.error, now)
+
+
+def _put_off(letter: Letter, what: Verdict, now: datetime, *, most: int = MOST_ATTEMPTS) -> None:
     """Longer each time; after the last, it is given up with the last error."""
-    if letter.attempts >= MOST_ATTEMPTS:
+    if letter.attempts >= most:
         _settle(letter, State.REFUSED, "gave-up", now, error=what.error, attempts=letter.attempts)
         return
-    settled_doubt = 1 if was_sent and not what.doubtful else 0
     _mine(letter).update(
         state=State.WAITING,
         claimed_until=None,
         why="retrying",
         error=what.error,
         attempts=letter.attempts,
-        doubts=F("doubts") - settled_doubt,
+        doubts=letter.doubts,
         due_at=_next_try(letter, now),
     )
 
@@ -250,10 +329,10 @@ def _next_try(letter: Letter, now: datetime) -> datetime:
     return min(due, max(now + FIRST_PAUSE, letter.deadline_at - LEAST_NOTICE))
 
 
+@locks.action
 def _settle(letter: Letter, state: str, why: str, now: datetime, **more: object) -> None:
     """With all that it carries, in one transaction."""
-    with transaction.atomic():
-        fields = {"address": letter.address, "claimed_until": None, "settled_at": now, **more}
-        settled = _mine(letter).update(state=state, why=why, **fields)
-        if settled and letter.kind == Kind.DIGEST:
-            digests.settle_carried(letter, state=state, why=why, now=now)
+    fields = {"address": letter.address, "claimed_until": None, "settled_at": now, **more}
+    settled = _mine(letter).update(state=state, why=why, **fields)
+    if settled and letter.kind == Kind.DIGEST:
+        digests.settle_carried(letter, state=state, why=why, now=now)

@@ -11,10 +11,10 @@ from http import HTTPStatus
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
-from django.db import transaction
 from py_vapid import Vapid02  # type: ignore[import-untyped]
 from pywebpush import WebPusher  # type: ignore[import-untyped]
 
+from accounts import locks
 from accounts.models import Player
 from games.refusals import BadRequest, NotAllowed
 from notifications import calls
@@ -49,7 +49,7 @@ def _vapid(private_key: str) -> Vapid02:
     return Vapid02.from_string(private_key)
 
 
-@transaction.atomic
+@locks.action
 def subscribe(
     *, player: Player, endpoint: str, p256dh: str, auth: str, browser: str, now: datetime
 ) -> PushSubscription:
@@ -58,7 +58,7 @@ def subscribe(
         raise NotAllowed("This service sends no messages to browsers.")
     calls.target_of(endpoint)
     _require_keys(p256dh, auth)
-    Player.objects.select_for_update().get(pk=player.pk)
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     others = player.browsers.exclude(endpoint=endpoint)
     if others.count() >= MOST_A_PLAYER:
         raise NotAllowed("You have 10 browsers here, the most one can have; remove one first.")

@@ -22,6 +22,8 @@ WHY: dict[str, Promise] = {
     "in-turn-letter": gettext_lazy("The letter about your turn tells of it."),
     "offer-gone": gettext_lazy("The offer had been withdrawn or answered."),
     "hidden": gettext_lazy("What was written has been hidden."),
+    "invitation-gone": gettext_lazy("The invitation was no longer open."),
+    "no-director": gettext_lazy("You no longer directed the event."),
     "challenge-gone": gettext_lazy("The challenge was no longer open."),
     "reachable-again": gettext_lazy("The address takes mail again."),
     "nothing-left": gettext_lazy("Nothing in it was news any more."),
@@ -33,8 +35,14 @@ WHY: dict[str, Promise] = {
     "unanswered": gettext_lazy(
         "It was handed over twice and the connection broke each time; it may have arrived."
     ),
+    "in-doubt": gettext_lazy(
+        "It may have arrived: it was handed over and the connection broke. It is sent once more."
+    ),
     "quiet": gettext_lazy("It waits until your quiet hours are over."),
     "digest": gettext_lazy("It waits for your daily digest."),
+    "many-today": gettext_lazy("Other players caused many e-mails today; it is in your digest."),
+    "blocked": gettext_lazy("You have blocked the player who wrote it."),
+    "unwanted": gettext_lazy("This address does not want invitations."),
     "retrying": gettext_lazy("It did not get through; we try again."),
     "line-down": gettext_lazy("Our way out is blocked at the moment; we try again."),
 }
@@ -58,6 +66,8 @@ def sentence(letter: Letter) -> str:
     """Why it is in the state it is in; empty where the state says it all."""
     if letter.carried_by_id and letter.state in (State.SENT, State.WAITING):
         return _("Together with others, in one letter.")
+    if letter.doubts and letter.state in VIEWS["waiting"]:
+        return str(WHY["in-doubt"])
     if letter.why in WHY:
         return str(WHY[letter.why])
     return ""

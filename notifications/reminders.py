@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from accounts import locks
 from accounts.models import Player
 from games.events import RulingChanged, VacationChanged
 from games.models import Game, Ruling, Status
@@ -55,10 +55,14 @@ def arm_games_of(player_id: int, *, now: datetime) -> None:
 def arm(game_ids: Sequence[int], *, now: datetime) -> None:
     """Makes the waiting reminders of these games what they should be; often as one likes."""
     for table in look(game_ids):
-        with transaction.atomic():
-            _drop_what_is_past(table, now)
-            if table.is_running:
-                _arm(table, now)
+        _arm_game(table, now)
+
+
+@locks.action
+def _arm_game(table: Table, now: datetime) -> None:
+    _drop_what_is_past(table, now)
+    if table.is_running:
+        _arm(table, now)
 
 
 def _drop_what_is_past(table: Table, now: datetime) -> None:
@@ -87,7 +91,7 @@ def _arm(table: Table, now: datetime) -> None:
 
 
 def _earlier(table: Table) -> list[Letter]:
-    rows = Letter.objects.select_for_update(of=("self",)).select_related("player")
+    rows = Letter.objects.select_for_update(no_key=True, of=("self",)).select_related("player")
     return list(rows.filter(game_id=table.id, kind=Kind.REMINDER, ply=table.ply).order_by("pk"))
 
 

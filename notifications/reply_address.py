@@ -14,16 +14,24 @@ TOKEN = re.compile(r"r\+([a-z2-7]{26})")
 REFERENCE = re.compile(r"<r\.([a-z2-7]{26})@([^<>@\s]{1,255})>")
 MESSAGE_ID = re.compile(r"<([^<>@\s]{1,120})@([^<>@\s]{1,255})>")
 MOST_REFERENCES = 200
+REFERENCES = ("References", "In-Reply-To")
+"""The headers that tell what a mail answers."""
 
 
 def token_for(*, game_id: int, seat: int, ply: int, player_id: int, now: datetime) -> ReplyToken:
-    """The one of this seat at this ply, made the first time that it is asked for."""
+    """The one of this seat at this ply, made the first time that it is asked for.
+
+    One that was revoked gets another secret: letters from before stay without power.
+    """
     token, _made = ReplyToken.objects.get_or_create(
         game_id=game_id,
         seat=seat,
         ply=ply,
         defaults={"token": _new_token(), "player_id": player_id, "created_at": now},
     )
+    if token.revoked_at is not None:
+        token.token, token.created_at, token.revoked_at = _new_token(), now, None
+        token.save(update_fields=["token", "created_at", "revoked_at"])
     return token
 
 
@@ -55,6 +63,13 @@ def find_in_references(references: Iterable[str]) -> ReplyToken | None:
         if domain == settings.MAIL_DOMAIN.lower():
             return _usable(token)
     return None
+
+
+def find_secret(recipient: str, references: Iterable[str]) -> ReplyToken | None:
+    """By what only the reader of a letter knows, wherever the mail shows it."""
+    if written_in(recipient):
+        return find(recipient)
+    return find_in_references(references)
 
 
 def find_by_letter(references: Iterable[str]) -> ReplyToken | None:

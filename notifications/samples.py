@@ -21,6 +21,8 @@ from games.rules.registry import RULESETS, ruleset
 from games.starting import start_game
 from notifications.models import Kind, Letter
 from tournaments import event_log, opening
+from tournaments.models import Entry, EntryState, Event
+from tournaments.models import State as EventState
 from tournaments.opening import Plan
 
 DAY = timedelta(days=1)
@@ -113,7 +115,7 @@ def _script(who: People, now: datetime, moves: int) -> Game:
 def _move(game: Game, text: str, now: datetime) -> None:
     game.refresh_from_db()
     seat = game.seats.get(number=game.seat_to_move or 0)
-    play.submit_move(
+    play.play_move(
         game_id=game.pk, player_id=seat.player_id, text=text, ply=game.ply, now=now, via=Via.WEB
     )
 
@@ -229,11 +231,16 @@ def _events(who: People, now: datetime) -> Iterator[tuple[str, dict[str, Any]]]:
     cup = opening.prepare(plan=plan, organiser=who.other, now=now)
     event_log.write(cup, "called-off", now=now, by=who.other, reason="It is already summer.")
     event_log.write(cup, "vanished", now=now, player=who.reader.name, timeouts=2)
+    Entry.objects.create(event=cup, player=who.reader, state=EntryState.INVITED)
+    Event.objects.filter(pk=cup.pk).update(state=EventState.OPEN)
     event = {"event": cup.name, "address": cup.get_absolute_url()}
-    for what in ("opened", "started", "finished", "cancelled", "withdrawn"):
-        details: dict[str, Any] = {**event, "what": what}
+    whats = ("opened", "started", "finished", "cancelled", "withdrawn", "invited", "declined")
+    for what in (*whats, "appointed", "handed-over"):
+        details: dict[str, Any] = {**event, "what": what, "by": who.judge.pk}
         if what == "finished":
             details |= {"place": 2, "players": 9}
+        if what == "declined":
+            details |= {"player": who.other.name}
         yield f"event-{what}", {"kind": Kind.EVENT, "about": cup.pk, "details": details}
     paired = {**event, "round": 2, "games": [[who.other.name, "/games/42/"]]}
     yield "round-paired", {"kind": Kind.ROUND_PAIRED, "details": paired}

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from games import elo, pictures, replay
+from games import elo, pictures, plans, replay
 from games.boards.registry import BOARDS
 from games.models import ChatLine, Game, Move, RatingEntry, Seat, Via
 from games.pages.seated import SEATS
@@ -155,7 +155,7 @@ class Scene:
     @property
     def plan_entry(self) -> dict[str, object]:
         """What became of the reader's plan at this moment, if anything did."""
-        entries = self.mine.plan_log or []
+        entries = plans.of_seat(self.mine.pk).log
         return next((entry for entry in reversed(entries) if entry["ply"] == self.ply), {})
 
     @cached_property

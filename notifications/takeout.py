@@ -1,37 +1,48 @@
-"""What the letters know of a player: for him to take away, and to be forgotten when he leaves."""
+"""The export of a player's notifications, mail and channels."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from django.db.models.functions import Upper
+
+from accounts.export import rows
 from accounts.models import Player
 from notifications.models import (
     FeedLink,
     Habits,
     InboundMail,
     Letter,
+    MailboxLetter,
     Preference,
     PushSubscription,
     ReplyToken,
+    Suppression,
     Webhook,
 )
 
-
-def letters(player: Player) -> list[dict[str, Any]]:
-    """Every letter to him and what became of it."""
-    fields = ("kind", "channel", "address", "written_at", "state", "why", "settled_at")
-    return list(Letter.objects.filter(player=player).order_by("pk").values(*fields))
+MAILS_AT_ONCE = 10
+"""Each can be as long as a mail can be."""
 
 
-def mails(player: Player) -> list[dict[str, Any]]:
-    """What he sent in, as long as it is kept."""
+def letters(player: Player) -> Iterator[dict[str, Any]]:
+    """Every notification and what became of it."""
+    fields = ("kind", "channel", "address", "details", "written_at", "state", "why", "settled_at")
+    written = Letter.objects.filter(player=player).order_by("pk").values(*fields)
+    return rows(written)
+
+
+def mails(player: Player) -> Iterator[dict[str, Any]]:
+    """What the player sent in, as long as it is kept."""
     sent = InboundMail.objects.filter(player=player).order_by("pk")
-    return [
+    return (
         {
             "received_at": mail.received_at,
             "outcome": mail.outcome,
             "raw": bytes(mail.raw).decode("utf-8", "replace"),
         }
-        for mail in sent
-    ]
+        for mail in rows(sent, MAILS_AT_ONCE)
+    )
 
 
 def letter_preferences(player: Player) -> dict[str, Any]:
@@ -43,7 +54,7 @@ def letter_preferences(player: Player) -> dict[str, Any]:
 
 
 def channels(player: Player) -> dict[str, Any]:
-    """Without the secrets, which are his to ask for anew."""
+    """Without the secrets, which can be made anew."""
     return {
         "feeds": list(FeedLink.objects.filter(player=player).values("feed", "created_at")),
         "webhooks": list(Webhook.objects.filter(player=player).values("url", "created_at")),
@@ -53,9 +64,24 @@ def channels(player: Player) -> dict[str, Any]:
     }
 
 
-def forget(player: Player) -> None:
-    """Whoever closes his account gets nothing more and can answer nothing more."""
-    for of_his in (
-        Letter, InboundMail, Habits, Preference, FeedLink, Webhook, PushSubscription, ReplyToken,
-    ):  # fmt: skip
-        of_his.objects.filter(player=player).delete()
+def reply_addresses(player: Player) -> Iterator[dict[str, Any]]:
+    """For which turns an e-mail could be answered; without the secret part."""
+    made = ReplyToken.objects.filter(player=player).order_by("pk")
+    fields = ("game_id", "ply", "created_at", "revoked_at")
+    return rows(made.values(*fields))
+
+
+def addresses(player: Player) -> dict[str, Any]:
+    """What is known of the player's addresses, and what was sent there without a mail server."""
+    confirmed = EmailAddress.objects.filter(user=player, verified=True)
+    own = confirmed.values(upper=Upper("email"))
+    bounces = Suppression.objects.alias(upper=Upper("address")).filter(upper__in=own)
+    kept = MailboxLetter.objects.alias(upper=Upper("recipient")).filter(upper__in=own)
+    return {
+        "delivery": list(
+            bounces.values(
+                "address", "hard_bounces", "soft_bounces", "last_error", "cause", "since"
+            )
+        ),
+        "mailbox": rows(kept.order_by("pk").values("recipient", "subject", "sent_at")),
+    }

@@ -9,8 +9,10 @@ from accounts.models import Player
 from accounts.presence import AT_LEAST_EVERY
 from games.models import Challenge, ChatLine, Game, Status
 from games.table import look
-from notifications import bounces, preferences, reminders
+from notifications import bounces, preferences, reaching, reminders
 from notifications.models import Channel, Kind, Letter, State
+from tournaments.models import Director, Entry, EntryState, Event
+from tournaments.models import State as EventState
 
 
 def why_not(letter: Letter, *, now: datetime) -> str | None:
@@ -21,7 +23,8 @@ def why_not(letter: Letter, *, now: datetime) -> str | None:
         if preferences.is_off(letter.player, letter.kind):
             return "off"
     check = CHECKS.get(Kind(letter.kind))
-    return check(letter, now) if check else None
+    why = check(letter, now) if check else None
+    return why or ("blocked" if reaching.is_kept_away(letter) else None)
 
 
 def _game(letter: Letter) -> Game:
@@ -107,8 +110,8 @@ def _over(letter: Letter, now: datetime) -> str | None:
 
 
 def _chat(letter: Letter, now: datetime) -> str | None:
-    line = ChatLine.objects.filter(pk=letter.about or 0, hidden_at=None)
-    return None if line.exists() else "hidden"
+    shown = ChatLine.objects.filter(pk=letter.about or 0, hidden_at=None)
+    return None if shown.exists() else "hidden"
 
 
 def _challenge(letter: Letter, now: datetime) -> str | None:
@@ -116,6 +119,21 @@ def _challenge(letter: Letter, now: datetime) -> str | None:
         pk=letter.about or 0, state=Challenge.State.OPEN, expires_at__gt=now
     )
     return None if still_open.exists() else "challenge-gone"
+
+
+def _event(letter: Letter, now: datetime) -> str | None:
+    """An invitation that was answered or taken back, an office that has ended; all else is news."""
+    event, player = letter.about or 0, letter.player_id
+    what = letter.details.get("what")
+    if what == "invited":
+        living = Q(event__state__in=[EventState.OPEN, EventState.RUNNING])
+        invited = Entry.objects.filter(living, event=event, player=player, state=EntryState.INVITED)
+        return None if invited.exists() else "invitation-gone"
+    if what == "appointed" and not Director.objects.filter(event=event, player=player).exists():
+        return "no-director"
+    if what == "handed-over" and not Event.objects.filter(pk=event, organiser=player).exists():
+        return "no-director"
+    return None
 
 
 def _unreachable(letter: Letter, now: datetime) -> str | None:
@@ -133,5 +151,6 @@ CHECKS: dict[Kind, Callable[[Letter, datetime], str | None]] = {
     Kind.CHAT: _chat,
     Kind.CHALLENGE: _challenge,
     Kind.INVITATION: _challenge,
+    Kind.EVENT: _event,
     Kind.UNREACHABLE: _unreachable,
 }

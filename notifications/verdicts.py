@@ -47,7 +47,7 @@ def verdict(error: Exception) -> Verdict:
         case AnymailAPIError():
             return _of_provider(error, said)
         case DeliveryFailed():
-            return Verdict(error=str(error) or said)
+            return Verdict(error=str(error)[:2000] or said)
     return Verdict(error=said)
 
 

@@ -11,11 +11,12 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import cache
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.models import Player
+from accounts import locks
+from accounts.models import ApiToken, Player
 from games.api import present
 from games.boards.registry import BOARDS
 from games.models import Game, Move
@@ -25,7 +26,7 @@ from games.rules.registry import ruleset
 from notifications import calls
 from notifications.calls import DeliveryFailed
 from notifications.in_short import in_short
-from notifications.models import Letter, Webhook
+from notifications.models import Letter, Webhook, made_by_a_living_token
 
 MOST_A_PLAYER = 5
 FAILURES_UNTIL_OFF = 20
@@ -35,15 +36,17 @@ SECONDS_BETWEEN_TRIALS = 5
 # Keeping them
 
 
-@transaction.atomic
-def register(*, player: Player, url: str, now: datetime) -> Webhook:
+@locks.action
+def register(*, player: Player, url: str, now: datetime, token: ApiToken | None = None) -> Webhook:
     """The secret in it is for showing this once."""
     calls.target_of(url)
-    Player.objects.select_for_update().get(pk=player.pk)
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     if player.webhooks.count() >= MOST_A_PLAYER:
         raise NotAllowed("You have 5 webhooks, the most one can have; remove one first.")
     secret = f"whsec_{secrets.token_urlsafe(32)}"
-    return Webhook.objects.create(player=player, url=url.strip(), secret=secret, created_at=now)
+    return Webhook.objects.create(
+        player=player, url=url.strip(), secret=secret, created_at=now, token=token
+    )
 
 
 def of(player: Player, webhook_id: int) -> Webhook:
@@ -69,13 +72,16 @@ def try_out(*, player: Player, webhook_id: int, now: datetime) -> None:
     """Sends a message that means nothing; that it failed is said, and not counted."""
     webhook = of(player, webhook_id)
     if not cache.add(f"webhook-trial:{player.pk}", 1, SECONDS_BETWEEN_TRIALS):
-        raise TooMany("You have just tried one; wait a few seconds.")
+        raise TooMany(
+            "You have just tried one; wait a few seconds.", retry_after=SECONDS_BETWEEN_TRIALS
+        )
     body = {"kind": "test", "delivery": f"w{webhook.pk}.test", "url": settings.SITE_URL}
     _send(webhook, body, now)
 
 
 def living(player_id: int) -> Sequence[Webhook]:
-    return list(Webhook.objects.filter(player=player_id, switched_off_at=None))
+    webhooks = Webhook.objects.filter(made_by_a_living_token(timezone.now()))
+    return list(webhooks.filter(player=player_id, switched_off_at=None))
 
 
 # Telling

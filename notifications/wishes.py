@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
+from accounts import locks
 from accounts.models import Player
 from games.refusals import BadRequest
 from notifications import desk, preferences, reminders
@@ -15,7 +14,7 @@ from notifications.preferences import CHOOSABLE, REMINDERS
 FIELDS = ("digest_hour", "quiet_from", "quiet_until", "one_until_back", "reminders")
 
 
-@transaction.atomic
+@locks.action
 def change(
     *, player: Player, kinds: Iterable[Mapping[str, Any]], habits: Mapping[str, Any], now: datetime
 ) -> None:

@@ -1,7 +1,8 @@
 """Who is who in the tests: Alice plays, Bob is her opponent, Charlie has no access."""
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import hypothesis
@@ -15,17 +16,21 @@ from django.utils import timezone, translation
 from rest_framework.test import APIClient
 
 from accounts import tokens
-from accounts.models import Player
-from games import dice, outbox
+from accounts.breaker import redis_breaker
+from accounts.models import Player, Scope
+from games import dice, outbox, rendering
 from games.clock import Clock, PerMove
 from games.events import FACTS
 from games.models import Game
 from games.starting import start_game
 from tests.described import DescribedClient
+from tests.lock_order import Recorder
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PASSWORD = "correct-horse-battery"
 THREE_DAYS = PerMove(3)
+
+recorder = Recorder()
 
 # A machine that is busy with other things has done nothing wrong.
 hypothesis.settings.register_profile("patient", deadline=None)
@@ -38,6 +43,7 @@ def pytest_configure() -> None:
     settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": plain}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.API_LIMITS = {}
+    settings.PAGE_LIMITS = {}
     _empty_by_deleting()
     settings.REDIS_URL = _redis_of_this_worker()
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": settings.REDIS_URL}}
@@ -70,14 +76,26 @@ def _redis_of_this_worker() -> str:
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
-    """Rate limits of one test must not reach the next."""
+    """Rate limits and pictures of one test must not reach the next."""
+    redis_breaker.cache_clear()
     cache.clear()
+    rendering.kept.clear()
 
 
 @pytest.fixture(autouse=True)
 def _english() -> None:
     """A request in another language leaves it behind in this thread."""
     translation.activate("en")
+
+
+@pytest.fixture(autouse=True)
+def _locks_in_order(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever is done in a test takes its locks in the one order."""
+    recorder.found.clear()
+    recorder.is_on = not request.node.get_closest_marker("locks_in_any_order")
+    yield
+    recorder.is_on = False
+    assert recorder.found == [], "\n".join(recorder.found)
 
 
 def make_player(name: str, **fields: object) -> Player:
@@ -107,21 +125,31 @@ def charlie(db: None) -> Player:
 @pytest.fixture
 def staff(db: None) -> Client:
     """A browser in which somebody is logged in who may see the staff pages."""
-    client = Client()
-    client.force_login(make_player("dora", is_staff=True, is_superuser=True))
+    return log_in(Client(), make_player("dora", is_staff=True, is_superuser=True))
+
+
+def log_in(client: Client, player: Player) -> Client:
+    """As if the player had just shown the password once more."""
+    client.force_login(player)
+    session = client.session
+    session["account_authentication_methods_user"] = str(player.pk)
+    session["account_authentication_methods"] = [
+        {"method": "password", "at": time.time(), "reauthenticated": True}
+    ]
+    session.save()
     return client
 
 
 @pytest.fixture
 def as_player() -> Callable[[Player], Client]:
     """A browser in which this player is logged in."""
+    return lambda player: log_in(Client(), player)
 
-    def log_in(player: Player) -> Client:
-        client = Client()
-        client.force_login(player)
-        return client
 
-    return log_in
+@pytest.fixture
+def in_person() -> Callable[[Player], APIClient]:
+    """The API as the player's own browser calls it, with a session."""
+    return lambda player: log_in(DescribedClient(), player)
 
 
 @pytest.fixture
@@ -129,9 +157,7 @@ def api_of() -> Callable[..., APIClient]:
     """A program that acts for this player with a token."""
 
     def with_token(player: Player, *scopes: str) -> APIClient:
-        _token, secret = tokens.mint(
-            player=player, name="test", scopes=scopes or ["read", "play", "organise"]
-        )
+        _token, secret = tokens.mint(player=player, name="test", scopes=scopes or Scope.values)
         client = DescribedClient()
         client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
         return client

@@ -9,13 +9,16 @@ from itertools import chain
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.internal.auth import WebAuthn
 from django.conf import settings
 from django.core.mail import EmailMessage as Letter
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
+from accounts import never_write
 from accounts.models import Player
-from games import lobby
+from games import blocking, lobby
 from games.clock import PerMove
 from games.lobby import Terms
 from games.models import Challenge, Game, RatingPool, Status
@@ -24,7 +27,8 @@ from games.rules.registry import RULESETS
 from games.starting import start_game
 from notifications import answer_links, answers, mail_in, mailbox, reply_address, unsubscribe
 from notifications.models import InboundMail, Kind, MailboxLetter, ReplyToken
-from tournaments import advancing, entering, opening
+from tests.accounts.authenticator import registered
+from tournaments import advancing, entering, opening, results
 from tournaments.models import Event, State
 from tournaments.opening import Plan
 
@@ -39,24 +43,30 @@ FOR_A_MEMBER = (
     "home", "my_games", "lobby", "challenge", "settings", "vacation", "api_tokens", "receipts",
     "letter_preferences", "channels", "account_email", "account_change_password", "mfa_index",
     "account_reauthenticate", "account_logout", "close_account", "new_event",
+    "blocked_players",
+    "sessions", "mfa_add_webauthn", "mfa_reauthenticate_webauthn",
 )  # fmt: skip
 WITH_MORE = (
     "game", "private_game", "player", "leaders_of", "help_on", "rules_of", "invitation", "answer",
     "held_mail", "unsubscribe", "mailbox_letter", "account_confirm_email",
     "account_reset_password_from_key", "event", "event_table", "event_rounds", "event_log",
     "event_console", "edit_event", "expel_from_event", "rule_in_event",
+    "never_write", "mfa_edit_webauthn", "mfa_remove_webauthn",
 )  # fmt: skip
 NO_PAGES = (
     # Acts, files and what scripts fetch.
     "set_language", "answer_challenge", "try_move", "trial_choices", "answer_choices",
-    "revoke_token", "try_address_again", "change_feed", "register_webhook", "change_webhook",
+    "revoke_token", "end_session", "end_other_sessions", "revoke_all_access", "usersessions_list",
+    "try_address_again", "change_feed", "register_webhook", "change_webhook",
     "subscribe_browser", "remove_browser", "mailbox_answer", "mailbox_letter_html", "push_worker",
     "enter_event", "stay_in_event", "challenge_in_event", "event_act", "event_trf", "event_csv",
     "event_json", "event_entrants", "leave_event", "feed", "selfplay", "next_turn", "download_data",
-    "healthz", "readyz", "api_schema", "api_me", "mark_as_bot", "dice_checker",
+    "healthz", "readyz", "api_schema", "api_me", "mark_as_bot", "verifier",
+    "signing_keys", "block_player",
     # Only for whoever has, or is about to have, a second factor.
     "mfa_authenticate", "mfa_reauthenticate", "mfa_activate_totp", "mfa_deactivate_totp",
-    "mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_download_recovery_codes",
+    "mfa_list_webauthn", "mfa_login_webauthn", "mfa_view_recovery_codes",
+    "mfa_generate_recovery_codes", "mfa_download_recovery_codes",
     # Ways in that are switched off here.
     "account_set_password", "account_confirm_login_code",
 )  # fmt: skip
@@ -90,7 +100,13 @@ def looks(player: Player) -> list[Look]:
     """As this player sees it, and as nobody; makes what there is nothing of yet."""
     visitor = [Look(name, reverse(name)) for name in FOR_ALL]
     member = [Look(f"{name}-member", reverse(name), is_member=True) for name in FOR_A_MEMBER]
-    others = (_of_games(player), _of_events(player), _by_key(), _behind_links(player))
+    others = (
+        _of_games(player),
+        _of_events(player),
+        _by_key(),
+        _behind_links(player),
+        _of_passkeys(player),
+    )
     return [*visitor, *chain.from_iterable(others), *member]
 
 
@@ -108,6 +124,8 @@ def _of_games(player: Player) -> Iterator[Look]:
         yield Look("search-found", f"{reverse('search')}?player={player.name}")
     yield Look("private_game", _private_game(player).get_absolute_url())
     yield Look("player", player.get_absolute_url())
+    yield Look("player-member", _other(player).get_absolute_url(), is_member=True)
+    yield Look("player-blocked-member", _blocked(player).get_absolute_url(), is_member=True)
     if pool := RatingPool.objects.first():
         yield Look("leaders_of", reverse("leaders_of", args=[pool.key]))
 
@@ -146,7 +164,9 @@ def _running_event(player: Player, plan: Plan, now: datetime) -> Event:
     opening.open_entries(event_id=event.pk, by=player, now=now)
     for entrant in (player, _other(player)):
         entering.enter(event_id=event.pk, player=entrant, now=now)
-    return advancing.start(event_id=event.pk, by=player, now=now)
+    advancing.start(event_id=event.pk, by=player, now=now)
+    results.catch_up_all(now=now)
+    return Event.objects.get(pk=event.pk)
 
 
 def _private_game(player: Player) -> Game:
@@ -159,6 +179,15 @@ def _private_game(player: Player) -> Game:
         private=True,
         now=timezone.now(),
     )
+
+
+def _blocked(player: Player) -> Player:
+    """Somebody whom the player has blocked."""
+    people = Player.objects.exclude(pk=player.pk).filter(is_guest=False, bot_level=None)
+    blocked = people.order_by("pk").last()
+    assert blocked is not None
+    blocking.block(blocker=player, blocked=blocked, now=timezone.now())
+    return blocked
 
 
 def _other(player: Player) -> Player:
@@ -174,6 +203,13 @@ def _by_key() -> Iterator[Look]:
         yield Look(f"help_on-{topic}", reverse("help_on", args=[topic]))
 
 
+def _of_passkeys(player: Player) -> Iterator[Look]:
+    known = Authenticator.objects.filter(user=player, type=Authenticator.Type.WEBAUTHN).first()
+    passkey = known or WebAuthn.add(player, "My phone", registered(player)).instance
+    for name in ("mfa_edit_webauthn", "mfa_remove_webauthn"):
+        yield Look(f"{name}-member", reverse(name, args=[passkey.pk]), is_member=True)
+
+
 def _behind_links(player: Player) -> Iterator[Look]:
     """What letters lead to."""
     yield Look("invitation", reverse("invitation", args=[_invitation(player).link]))
@@ -183,6 +219,7 @@ def _behind_links(player: Player) -> Iterator[Look]:
     yield Look("held_mail", answers.confirm_link(_held(token).pk).removeprefix(settings.SITE_URL))
     signed = unsubscribe.signed(player.pk, Kind.TURN)
     yield Look("unsubscribe", reverse("unsubscribe", args=[signed]))
+    yield Look("never_write", reverse("never_write", args=[never_write.signed("emil@example.org")]))
     yield Look("mailbox_letter", reverse("mailbox_letter", args=[_letter(player).pk]))
     address = EmailAddress.objects.get(user=player)
     key = EmailConfirmationHMAC(address).key

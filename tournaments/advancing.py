@@ -1,21 +1,19 @@
 """An event goes on: it starts, its next games are paired and begun, and in the end it is over."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
-
+from accounts import locks
 from accounts.models import Player
-from games import clock, outbox
+from games import outbox
 from games.rules.position import Refusal
-from games.starting import lock_participants, start_game
-from tournaments import entering, event_log, seasons, tables
+from tournaments import entering, errands, event_log, seasons, tables
 from tournaments.facts import EventCalledOff, EventFinished, EventStarted, RoundEnded, RoundPaired
 from tournaments.finding import format_of, lock, require_director, require_state
-from tournaments.formats.format import Format, TooFew
-from tournaments.formats.history import Draw, Entrant, History, Pairing, Unpairable
+from tournaments.formats.format import Format, TooFew, check_games
+from tournaments.formats.history import Draw, Entrant, History, Unpairable
 from tournaments.formats.ladder import Ladder
 from tournaments.formats.league import League
 from tournaments.formats.round_robin import RoundRobin
@@ -24,10 +22,12 @@ from tournaments.formats.swiss import Swiss
 from tournaments.models import Entry, EntryState, Event, Meeting, Rest, Round, State
 from tournaments.rows import Told, tell, without_struck
 
+ROWS_AT_ONCE = 1000
 
-@transaction.atomic
+
+@locks.action
 def start(*, event_id: int, by: Player | None, now: datetime) -> Event:
-    """Numbers the entrants and begins the first games; too few entrants, and it is called off."""
+    """Numbers the entrants; a worker pairs them. Too few, and the event is called off."""
     event = lock(event_id)
     if by is not None:
         require_director(event, by)
@@ -36,30 +36,32 @@ def start(*, event_id: int, by: Player | None, now: datetime) -> Event:
     if len(entries) < event.least_entrants:
         return _start_too_few(event, len(entries), by, now)
     try:
-        format_of(event).check(len(entries))
+        format = format_of(event)
+        format.check(len(entries))
+        check_games(format, len(entries))
     except Refusal as refusal:
         if by is not None:
             raise
-        return _call_off(event, "called-off", now, reason=refusal)
+        return call_off(event, "called-off", now, reason=refusal)
     _number(event, entries)
     event.state, event.started_at, event.due_at = State.RUNNING, now, None
     event.save()
     event_log.write(event, "started", now=now, by=by, entrants=len(entries))
     outbox.record(EventStarted(event_id=event.pk), now=now)
-    go_on(event, now=now)
+    errands.note(event.pk, now=now)
     return event
 
 
-@transaction.atomic
+@locks.action
 def advance(*, event_id: int, now: datetime) -> None:
-    """Begins whatever is wanted next; asked again, it finds nothing to do."""
+    """Pairs whatever is wanted next; asked again, it finds nothing to do."""
     event = lock(event_id)
     if event.state == State.RUNNING:
         go_on(event, now=now)
 
 
 def go_on(event: Event, *, now: datetime) -> None:
-    """The event is held still: pairings, games, log and facts are one transaction."""
+    """The event is held still: pairings, log and facts are one transaction; games begin later."""
     format = format_of(event)
     told = tell(event, format)
     if isinstance(format, Stages):
@@ -71,7 +73,7 @@ def go_on(event: Event, *, now: datetime) -> None:
     if draw.over:
         finish(event, now=now)
         return
-    _begin(event, told, draw, now)
+    _pair(event, told, draw, now)
     set_due(event)
 
 
@@ -120,10 +122,11 @@ def _start_too_few(event: Event, entrants: int, by: Player | None, now: datetime
             least=event.least_entrants,
             entrants=entrants,
         )
-    return _call_off(event, "too-few", now, entrants=entrants, least=event.least_entrants)
+    return call_off(event, "too-few", now, entrants=entrants, least=event.least_entrants)
 
 
-def _call_off(event: Event, what: str, now: datetime, **words: Any) -> Event:
+def call_off(event: Event, what: str, now: datetime, **words: Any) -> Event:
+    """The event is held still; `what` is the line of its log that says why."""
     event.state, event.finished_at, event.due_at = State.CALLED_OFF, now, None
     event.save()
     event_log.write(event, what, now=now, **words)
@@ -144,6 +147,8 @@ def _number(event: Event, entries: list[Entry]) -> None:
     _assign_sections(format, entries)
     Entry.objects.bulk_update(entries, ["number", "rating", "place", "section"])
     event.entries.filter(state=EntryState.WAITING).update(state=EntryState.WITHDRAWN)
+    if not entering.allows_late_entries(event):
+        event.entries.filter(state=EntryState.INVITED).update(state=EntryState.LAPSED)
 
 
 def _assign_sections(format: Format, entries: list[Entry]) -> None:
@@ -212,16 +217,22 @@ def _note_unpairable(event: Event, refusal: Unpairable, told: Told, now: datetim
         event_log.write(event, "unpairable", now=now, round=round, reason=refusal)
 
 
-def _begin(event: Event, told: Told, draw: Draw, now: datetime) -> None:
+def _pair(event: Event, told: Told, draw: Draw, now: datetime) -> None:
     rounds = sorted({each.round for each in draw.pairings} | {each.round for each in draw.idles})
     if not rounds:
         return
-    numbers = {number for pairing in draw.pairings for number in (pairing.first, pairing.second)}
-    # All at once and in one order, so that no two events wait for each other.
-    lock_participants(*(told.entries[number].player for number in numbers))
     for number in rounds:
         _open_round(event, number, now)
-    begun = [begin_game(event, told.entries, pairing, now=now) for pairing in draw.pairings]
+    paired = Meeting.objects.bulk_create(
+        (
+            Meeting(
+                event=event, round=pairing.round, leg=pairing.leg,
+                first=told.entries[pairing.first], second=told.entries[pairing.second],
+            )
+            for pairing in draw.pairings
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )  # fmt: skip
     Rest.objects.bulk_create(
         Rest(event=event, round=idle.round, entry=told.entries[idle.number], kind=idle.kind)
         for idle in draw.idles
@@ -229,11 +240,18 @@ def _begin(event: Event, told: Told, draw: Draw, now: datetime) -> None:
     for number in rounds:
         games = sum(pairing.round == number for pairing in draw.pairings)
         event_log.write(event, "paired", now=now, round=number, games=games)
-    ids = [meeting.pk for meeting in begun] or [0]
-    fact = RoundPaired(
-        event_id=event.pk, rounds=rounds, first_meeting=min(ids), last_meeting=max(ids)
-    )
-    outbox.record(fact, now=now)
+    if paired:
+        _leave_to_the_worker(event, min(meeting.pk for meeting in paired))
+    else:
+        fact = RoundPaired(event_id=event.pk, rounds=rounds, first_meeting=0, last_meeting=0)
+        outbox.record(fact, now=now)
+
+
+def _leave_to_the_worker(event: Event, first: int) -> None:
+    if event.unbegun_from is None:
+        event.unbegun_from = first
+        event.save(update_fields=["unbegun_from"])
+    errands.ring_after_commit()
 
 
 def _open_round(event: Event, number: int, now: datetime) -> None:
@@ -241,18 +259,4 @@ def _open_round(event: Event, number: int, now: datetime) -> None:
     deadline = now + timedelta(days=event.round_days) if event.round_days else None
     Round.objects.get_or_create(
         event=event, number=number, defaults={"paired_at": now, "deadline_at": deadline}
-    )
-
-
-def begin_game(
-    event: Event, entries: Mapping[int, Entry], pairing: Pairing, *, now: datetime
-) -> Meeting:
-    first, second = entries[pairing.first], entries[pairing.second]
-    game = start_game(
-        ruleset=event.ruleset, options=event.options, players=(first.player, second.player),
-        clock_settings=clock.from_json(event.clock), now=now, rated=event.rated,
-        weekends=event.weekends, vacation_allowed=event.vacation_allowed, event_id=event.pk,
-    )  # fmt: skip
-    return Meeting.objects.create(
-        event=event, round=pairing.round, leg=pairing.leg, first=first, second=second, game=game
     )

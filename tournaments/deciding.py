@@ -1,15 +1,20 @@
 """Games of an event that a rule or a director decides: several in one transaction, in one order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from accounts.models import Player
 from games import rulings
 from games.models import Game, Participant, Status
-from tournaments.models import Event, Meeting
+from games.refusals import OwnGame
+from games.table import BOTH_SEATS
+from tournaments.models import Entry, Event, Meeting
 
-BOTH_SEATS = 3
+Scores = tuple[int, int]
+"""Half points of the first and of the second."""
+Judge = Callable[[Meeting, Game | None], Scores]
+"""Is shown the game as it stands under its lock; None where it was not begun."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,34 +29,53 @@ class Decision:
 
 def decide(
     event: Event,
-    decisions: Sequence[Decision],
+    meetings: Sequence[Meeting],
+    judge: Judge,
     *,
-    by: Player | None = None,
+    reason: str,
+    by: Player | None,
     now: datetime,
     even_if_over: bool = False,
 ) -> int:
-    """The event is held still; how many were decided.
+    """The event is held still; how many were decided. Every act that decides games ends here.
 
-    A game that ended while this waited for it keeps its own result, unless `even_if_over`.
+    `by` is whoever acts, and None for a rule, for time and for somebody who leaves. A game that
+    ended while this waited for it keeps its own result, unless `even_if_over`.
     """
-    games = _hold_games([each.meeting for each in decisions])
+    require_not_own(meetings, by)
+    games = hold_games(meetings)
     decided = 0
-    for decision in decisions:
-        game = games.get(decision.meeting.game_id or 0)
+    for meeting in meetings:
+        game = games.get(meeting.game_id or 0)
         if game is None or game.is_running or even_if_over:
+            score, other_score = judge(meeting, game)
+            decision = Decision(
+                meeting=meeting, score=score, other_score=other_score, reason=reason
+            )
             _write(decision, game, now)
-            _rule(decision, game, by or event.organiser, now)
+            _rule(decision, game, by, now)
             decided += 1
     return decided
 
 
-def _hold_games(meetings: Sequence[Meeting]) -> Mapping[int, Game]:
+def require_not_own(meetings: Sequence[Meeting], by: Player | None) -> None:
+    """Nobody decides what they play themselves, staff included."""
+    if by is None:
+        return
+    ids = [entry for meeting in meetings for entry in (meeting.first_id, meeting.second_id)]
+    if Entry.objects.filter(pk__in=ids, player=by).exists():
+        raise OwnGame
+
+
+def hold_games(meetings: Sequence[Meeting]) -> Mapping[int, Game]:
     """All games by id, then all players by id: as everybody locks them, one game or many."""
     ids = sorted(meeting.game_id for meeting in meetings if meeting.game_id)
-    games = Game.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+    games = (
+        Game.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=ids).order_by("pk")
+    )
     held = {game.pk: game for game in games}
     players = Participant.objects.filter(player__seats__game__in=ids).values("pk")
-    list(Participant.objects.select_for_update().filter(pk__in=players).order_by("pk"))
+    list(Participant.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk"))
     return held
 
 
@@ -70,7 +94,7 @@ def _was_played(decision: Decision, game: Game | None) -> bool:
     return both_moved and decision.score + decision.other_score == 2
 
 
-def _rule(decision: Decision, game: Game | None, by: Player, now: datetime) -> None:
+def _rule(decision: Decision, game: Game | None, by: Player | None, now: datetime) -> None:
     """Ratings follow the game, so a game that was not played is void."""
     if game is None:
         return

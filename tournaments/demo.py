@@ -11,7 +11,7 @@ from accounts.models import Player
 from games.clock import PRESETS
 from games.models import OutboxMessage, Status
 from games.rules.position import Refusal
-from tournaments import advancing, entering, ladders, opening, results
+from tournaments import advancing, beginning, entering, ladders, opening, results
 from tournaments.models import Errand, Event, State
 from tournaments.opening import Plan
 from tournaments.simulation import play_on
@@ -83,6 +83,7 @@ def _run(shown: Shown, players: Sequence[Player], chance: random.Random, now: da
     for place, player in enumerate(players[: shown.entrants], 1):
         entering.enter(event_id=event.pk, player=player, now=at - timedelta(hours=50 - place))
     event = advancing.start(event_id=event.pk, by=players[0], now=at)
+    _go_on(event, at)
     while (at := at + STEP) < now and event.state == State.RUNNING:
         if shown.format == "ladder":
             _challenge(event, players[: shown.entrants], chance, at)
@@ -119,7 +120,13 @@ def _let_it_hear(event: Event, at: datetime) -> None:
     ]
     if errands:
         Errand.objects.bulk_create(errands)
-        results.catch_up(event_id=event.pk, now=at)
+        _go_on(event, at)
+
+
+def _go_on(event: Event, at: datetime) -> None:
+    results.catch_up(event_id=event.pk, now=at)
+    while beginning.begin_slice(event_id=event.pk, now=at):
+        pass
 
 
 def _open_one(players: Sequence[Player], now: datetime) -> None:

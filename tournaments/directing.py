@@ -2,18 +2,26 @@
 
 from datetime import datetime
 
-from django.db import transaction
-from django.db.models import Q
-
+from accounts import locks
 from accounts.models import Player
+from games import outbox
 from games.models import Game
-from tournaments import advancing, event_log, sweeps
-from tournaments.deciding import Decision, decide
-from tournaments.finding import format_of, lock, may_direct, require_director, require_state
+from games.refusals import NotAllowed
+from tournaments import advancing, entering, event_log, handing_over, sweeps
+from tournaments.deciding import Scores, decide
+from tournaments.facts import DirectorAppointed
+from tournaments.finding import (
+    format_of,
+    lock,
+    may_direct,
+    require_director,
+    require_organiser,
+    require_state,
+)
 from tournaments.formats.swiss import Swiss
 from tournaments.leaving import checked_reason, entry_of
 from tournaments.models import Director, Event, Meeting, Rest, State
-from tournaments.refusals import BadEvent, NotYourEvent, WrongMoment
+from tournaments.refusals import BadEvent, WrongMoment
 
 MOST_DIRECTORS = 20
 BYES = ("F", "H", "Z")
@@ -22,15 +30,14 @@ RESULTS = {(2, 0): "1-0", (1, 1): "½-½", (0, 2): "0-1", (0, 0): "0-0"}
 
 
 def may_rule(player: Player, game: Game) -> bool:
-    """Directors rule on the games of their events, but not on those they play themselves."""
+    """Directors rule on the games of their events."""
     event = Event.objects.filter(pk=game.event_id).first() if game.event_id else None
-    if event is None or not player.is_active or not may_direct(event, player):
-        return False
-    return not game.seats.filter(player=player).exists()
+    return event is not None and player.is_active and may_direct(event, player)
 
 
-@transaction.atomic
+@locks.action
 def appoint(*, event_id: int, player: Player, by: Player, now: datetime) -> None:
+    """Reaches the player as an invitation does; whoever is appointed can step down."""
     event = _of_the_organiser(event_id, by)
     if not player.is_active or player.is_bot or player.is_guest:
         raise BadEvent("Only players with an account can direct an event.")
@@ -39,14 +46,40 @@ def appoint(*, event_id: int, player: Player, by: Player, now: datetime) -> None
     _director, is_new = Director.objects.get_or_create(event=event, player=player)
     if is_new:
         event_log.write(event, "director", now=now, by=by, player=player.name)
+        fact = DirectorAppointed(event_id=event.pk, player_id=player.pk, by_id=by.pk)
+        outbox.record(fact, now=now)
+        entering.reach(player, by, now)
 
 
-@transaction.atomic
+@locks.action
 def dismiss(*, event_id: int, player: Player, by: Player, now: datetime) -> None:
     event = _of_the_organiser(event_id, by)
     gone, _ = event.directors.filter(player=player).delete()
     if gone:
         event_log.write(event, "no-director", now=now, by=by, player=player.name)
+
+
+@locks.action
+def step_down(*, event_id: int, by: Player, now: datetime) -> None:
+    """A director dismisses themselves; an organiser who took the event over passes it on."""
+    event = lock(event_id)
+    require_director(event, by)
+    gone, _ = event.directors.filter(player=by).delete()
+    if gone:
+        event_log.write(event, "stepped-down", now=now, by=by, player=by.name)
+    elif may_pass_on(event, by):
+        handing_over.hand_over(event, handing_over.STEPPED_DOWN, now=now, by=by)
+    else:
+        raise BadEvent(
+            "You cannot step down: you were not appointed as a director, and you did not take the"
+            " event over from somebody else."
+        )
+
+
+def may_pass_on(event: Event, player: Player) -> bool:
+    """Whoever inherited an event was not asked."""
+    is_theirs = player.pk == event.organiser_id and event.state in LIVING
+    return is_theirs and handing_over.is_inherited(event)
 
 
 def rule(
@@ -60,28 +93,38 @@ def rule(
     now: datetime,
 ) -> Meeting:
     """Sets what two came to, in half points: 2-0, 1-1, 0-2, or 0-0 if neither deserves a point."""
-    with transaction.atomic():
-        event = lock(event_id)
-        require_director(event, by)
-        require_state(event, State.RUNNING, State.FINISHED)
-        reason = checked_reason(reason)
-        meeting = _meeting(event, meeting_id, by)
-        if (score, other_score) not in RESULTS:
-            raise BadEvent("A result is 2-0, 1-1, 0-2 or 0-0 in half points.")
-        decision = Decision(meeting=meeting, score=score, other_score=other_score, reason=reason)
-        decide(event, [decision], by=by, now=now, even_if_over=True)
-        _log_ruling(event, meeting, by, reason, now)
+    meeting = _rule(event_id, meeting_id, (score, other_score), by, reason, now)
     advancing.advance(event_id=event_id, now=now)
     return meeting
 
 
-@transaction.atomic
+@locks.action
+def _rule(
+    event_id: int, meeting_id: int, scores: Scores, by: Player, reason: str, now: datetime
+) -> Meeting:
+    event = lock(event_id)
+    require_director(event, by)
+    require_state(event, State.RUNNING, State.FINISHED)
+    reason = checked_reason(reason)
+    meeting = _meeting(event, meeting_id)
+    if scores not in RESULTS:
+        raise BadEvent("A result is 2-0, 1-1, 0-2 or 0-0 in half points.")
+    decide(
+        event, [meeting], lambda *_: scores, reason=reason, by=by, now=now, even_if_over=True
+    )  # fmt: skip
+    _log_ruling(event, meeting, by, reason, now)
+    return meeting
+
+
+@locks.action
 def give_bye(
     *, event_id: int, player: Player, kind: str, by: Player, now: datetime, round: int | None = None
 ) -> Rest:
     """The player sits out a round that is not paired yet: F for a point, H for half, Z for none."""
     event = lock(event_id)
     require_director(event, by)
+    if player.pk == by.pk:
+        raise NotAllowed("You cannot give yourself a bye; another director or the staff can.")
     require_state(event, State.RUNNING)
     format = format_of(event)
     if not isinstance(format, Swiss):
@@ -103,21 +146,26 @@ def give_bye(
 
 def finish_now(*, event_id: int, by: Player, now: datetime) -> Event:
     """What still runs is decided as at the last day; nothing more is paired."""
-    with transaction.atomic():
-        event = lock(event_id)
-        require_director(event, by)
-        require_state(event, State.RUNNING)
-        running = event.meetings.filter(settled_at=None).select_related("game").order_by("id")
-        games = sweeps.decide_by_rule(event, running, now=now)
-        event_log.write(event, "ended", now=now, by=by, games=games)
-        event.ends_at = event.due_at = now
-        event.save(update_fields=["ends_at", "due_at"])
+    event = _decide_the_rest(event_id, by, now)
     advancing.advance(event_id=event_id, now=now)
     event.refresh_from_db()
     return event
 
 
-@transaction.atomic
+@locks.action
+def _decide_the_rest(event_id: int, by: Player, now: datetime) -> Event:
+    event = lock(event_id)
+    require_director(event, by)
+    require_state(event, State.RUNNING)
+    running = event.meetings.filter(settled_at=None).order_by("id")
+    games = sweeps.decide_by_rule(event, running, by=by, now=now)
+    event_log.write(event, "ended", now=now, by=by, games=games)
+    event.ends_at = event.due_at = now
+    event.save(update_fields=["ends_at", "due_at"])
+    return event
+
+
+@locks.action
 def postpone(
     *,
     event_id: int,
@@ -146,20 +194,16 @@ def postpone(
 
 def _of_the_organiser(event_id: int, by: Player) -> Event:
     event = lock(event_id)
-    if by.pk != event.organiser_id and not (by.is_active and by.is_staff):
-        raise NotYourEvent
+    require_organiser(event, by)
     require_state(event, *LIVING)
     return event
 
 
-def _meeting(event: Event, meeting_id: int, by: Player) -> Meeting:
-    found = event.meetings.select_related("first__player", "second__player", "game")
+def _meeting(event: Event, meeting_id: int) -> Meeting:
+    found = event.meetings.select_related("first__player", "second__player")
     meeting = found.filter(pk=meeting_id).first()
     if meeting is None:
         raise BadEvent("There is no such game in this event.")
-    his = event.entries.filter(Q(pk=meeting.first_id) | Q(pk=meeting.second_id), player=by)
-    if his.exists() and not by.is_staff:
-        raise BadEvent("You play this game yourself; another director has to decide it.")
     return meeting
 
 

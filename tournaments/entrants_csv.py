@@ -5,14 +5,14 @@ import io
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.utils.translation import gettext
 
+from accounts import locks
 from accounts.models import Player
 from games.rules.position import Refusal
 from tournaments import entering
 from tournaments.finding import lock, require_director, require_state
-from tournaments.models import Event, State
+from tournaments.models import Entry, Event, State
 from tournaments.refusals import BadEvent
 
 MOST_LINES = 5000
@@ -36,8 +36,8 @@ def look_through(*, event: Event, text: str) -> list[CheckedLine]:
         player.name.casefold(): player
         for player in Player.objects.filter(name__in=[name for _, name in names])
     }
-    near = event.entries.filter(state__in=entering.NEAR).values_list("player", flat=True)
-    known, seen = set(near), set[str]()
+    known = {entry.player_id: entry for entry in event.entries.all()}
+    seen = set[str]()
     checked = []
     for number, name in names:
         player = players.get(name.casefold())
@@ -47,9 +47,9 @@ def look_through(*, event: Event, text: str) -> list[CheckedLine]:
     return checked
 
 
-@transaction.atomic
+@locks.action
 def enter_all(*, event_id: int, text: str, by: Player, now: datetime) -> int:
-    """All or nobody; how many were entered."""
+    """All or nobody, as invitations until each accepts; how many there were."""
     event = lock(event_id)
     require_director(event, by)
     require_state(event, State.OPEN)
@@ -57,7 +57,7 @@ def enter_all(*, event_id: int, text: str, by: Player, now: datetime) -> int:
     wrong = [line for line in lines if line.problem]
     if wrong:
         raise BadEvent(
-            "Line {line}: {problem} Nobody was entered.",
+            "Line {line}: {problem} Nobody was invited.",
             line=wrong[0].number,
             problem=wrong[0].problem,
         )
@@ -88,7 +88,7 @@ def _names(text: str) -> list[tuple[int, str]]:
 
 
 def _problem(
-    event: Event, player: Player | None, name: str, known: set[int], seen: set[str]
+    event: Event, player: Player | None, name: str, known: dict[int, Entry], seen: set[str]
 ) -> str:
     """What keeps a line from being entered, in the language of whoever reads; empty if nothing."""
     try:
@@ -96,9 +96,7 @@ def _problem(
             raise BadEvent('There is no player called "{name}".', name=name)
         if name.casefold() in seen:
             raise BadEvent("{name} is in the file twice.", name=name)
-        if player.pk in known:
-            raise BadEvent("{name} has entered already.", name=name)
-        entering.require_fit(event, player)
+        entering.require_invitable(event, player, known.get(player.pk))
     except Refusal as refusal:
         return refusal.sentence(gettext)
     return ""

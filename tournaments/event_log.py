@@ -3,6 +3,9 @@
 from datetime import datetime
 from typing import Any
 
+from django.db.models import BigIntegerField, QuerySet
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
@@ -21,6 +24,7 @@ SENTENCES = {
     "invited": _("{player} was invited."),
     "director": _("{player} became a director."),
     "no-director": _("{player} is no director any more."),
+    "stepped-down": _("{player} stepped down as a director."),
     "postponed": _("The organiser gave the event more time to fill."),
     "left": _("{player} withdrew."),
     "expelled": _("{player} was expelled: {reason}"),
@@ -29,9 +33,23 @@ SENTENCES = {
     "forfeited": _("The games left of {player} are forfeited."),
     "started": _("The event started with {entrants} entrants."),
     "too-few": _("Only {entrants} had entered, and {least} are needed: the event was called off."),
+    "handed-over": _("The organiser closed their account. {player} now organises the event."),
+    "organiser-left": _("The organiser closed their account: the event was called off."),
+    "staff-runs": _(
+        "The organiser closed their account. The event goes on by its rules, and staff decide."
+    ),
+    "passed-on": _("The organiser stepped down. {player} now organises the event."),
+    "organiser-stepped-down": _("The organiser stepped down: the event was called off."),
+    "staff-took-over": _(
+        "The organiser stepped down. The event goes on by its rules, and staff decide."
+    ),
     "called-off": _("The event was called off: {reason}"),
     "paired": _("Round {round} was paired. Games: {games}."),
     "unpairable": "{reason}",
+    "not-begun": _(
+        "{first} against {second} in round {round} could not begin, because of an error of ours."
+        " A director rules on it."
+    ),
     "round-ended": _("Round {round} reached its deadline. Games decided by the rule: {games}."),
     "ended": _("The event reached its last day. Games decided by the rule: {games}."),
     "ruled": _("{first} against {second} in round {round} was ruled {result}: {reason}"),
@@ -49,6 +67,12 @@ def write(
 ) -> None:
     stored = {name: _stored(word) for name, word in words.items()}
     LogLine.objects.create(event=event, at=now, what=what, words=stored, by=by)
+
+
+def meetings_not_begun(event: Event) -> QuerySet[LogLine, Any]:
+    """Their games failed to begin; the ids, to be asked for within another query."""
+    meeting = Cast(KT("words__meeting"), BigIntegerField())
+    return event.log.filter(what="not-begun").values_list(meeting, flat=True)
 
 
 def sentence(line: LogLine) -> str:

@@ -16,6 +16,36 @@ class EventCalledOff(Fact):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EntrantInvited(Fact):
+    """An organiser or director named a player, who has not said yes."""
+
+    event_id: int
+    entry_id: int
+    by_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DirectorAppointed(Fact):
+    event_id: int
+    player_id: int
+    by_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventHandedOver(Fact):
+    """The organiser is gone, and a director has taken over."""
+
+    event_id: int
+    player_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvitationDeclined(Fact):
+    event_id: int
+    entry_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class EventStarted(Fact):
     event_id: int
 

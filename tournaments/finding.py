@@ -22,13 +22,18 @@ def format_of(event: Event) -> Format:
 
 
 def may_direct(event: Event, player: Player) -> bool:
-    if player.pk == event.organiser_id or (player.is_active and player.is_staff):
+    if player.pk == event.organiser_id or player.acts_as_staff:
         return True
     return event.directors.filter(player=player.pk).exists()
 
 
 def require_director(event: Event, player: Player) -> None:
     if not may_direct(event, player):
+        raise NotYourEvent
+
+
+def require_organiser(event: Event, player: Player) -> None:
+    if player.pk != event.organiser_id and not player.acts_as_staff:
         raise NotYourEvent
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Player
+from accounts.moments import MomentField
 from games.clock import PRESETS, to_json
 from games.pages.bots import LEVELS_IN_WORDS
 from games.pages.challenges import ChallengeForm
@@ -32,9 +33,9 @@ PLAIN = (
 WHEN = {"type": "datetime-local"}
 
 
-def _when(label: Any, help_text: Any) -> forms.DateTimeField:
+def _when(label: Any, help_text: Any) -> MomentField:
     widget = forms.DateTimeInput(attrs=WHEN, format="%Y-%m-%dT%H:%M")
-    return forms.DateTimeField(label=label, help_text=help_text, required=False, widget=widget)
+    return MomentField(label=label, help_text=help_text, required=False, widget=widget)
 
 
 class EventForm(ChallengeForm):

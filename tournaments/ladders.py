@@ -3,21 +3,20 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Q
 
+from accounts import locks
 from accounts.models import Player
 from games.events import GameFinished
-from tournaments import advancing, event_log, results
+from tournaments import beginning, event_log, results
 from tournaments.finding import format_of, lock, require_state
-from tournaments.formats.history import Pairing
 from tournaments.formats.ladder import Challenge, Ladder
 from tournaments.leaving import entry_of
 from tournaments.models import Entry, Event, Meeting, State
 from tournaments.refusals import BadEvent
 
 
-@transaction.atomic
+@locks.action
 def challenge(*, event_id: int, challenger: Player, challenged: Player, now: datetime) -> Meeting:
     """The game begins at once; whoever is challenged has the first move."""
     event = lock(event_id)
@@ -31,9 +30,8 @@ def challenge(*, event_id: int, challenger: Player, challenged: Player, now: dat
         challenger=lower.number, challenged=upper.number, now=now,
     )  # fmt: skip
     before = event.meetings.filter(first=upper, second=lower).count()
-    pairing = Pairing(round=1, first=upper.number, second=lower.number, leg=before + 1)
-    entries = {lower.number: lower, upper.number: upper}
-    meeting = advancing.begin_game(event, entries, pairing, now=now)
+    meeting = Meeting(event=event, round=1, leg=before + 1, first=upper, second=lower)
+    beginning.begin_game(event, meeting, now=now)
     event_log.write(
         event, "challenged", now=now, challenger=challenger.name, challenged=challenged.name
     )

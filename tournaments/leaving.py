@@ -2,18 +2,20 @@
 
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
+from accounts import locks
 from accounts.models import Player
 from games import outbox
+from games.models import Game, Status
+from games.table import BOTH_SEATS
 from tournaments import advancing, entering, event_log
-from tournaments.deciding import Decision, decide
+from tournaments.deciding import Scores, decide, hold_games, require_not_own
 from tournaments.facts import EntrantLeft
 from tournaments.finding import lock, require_director, require_state
 from tournaments.formats.ladder import Ladder
-from tournaments.models import Entry, EntryState, Event, State
+from tournaments.models import Entry, EntryState, Event, Meeting, State
 from tournaments.refusals import BadEvent, NotEntered
 
 WORDS = {
@@ -25,25 +27,42 @@ EVERYBODY_MEETS = ("round-robin", "league", "stages")
 
 
 def leave(*, event_id: int, player: Player, now: datetime) -> Entry:
-    """Before the start whoever waits moves up; afterwards his games are forfeited or struck."""
-    with transaction.atomic():
-        event = lock(event_id)
-        require_state(event, State.OPEN, State.RUNNING)
-        entry = entry_of(event, player)
-        take_out(event, entry, EntryState.WITHDRAWN, now=now)
+    """Before the start whoever waits moves up; afterwards his games are forfeited or struck.
+
+    Whoever was only invited declines.
+    """
+    entry = _leave(event_id, player, now)
     advancing.advance(event_id=event_id, now=now)
     return entry
 
 
+@locks.action
+def _leave(event_id: int, player: Player, now: datetime) -> Entry:
+    event = lock(event_id)
+    if event.entries.filter(player=player, state=EntryState.INVITED).exists():
+        return entering.decline(event_id=event_id, player=player, now=now)
+    require_state(event, State.OPEN, State.RUNNING)
+    entry = entry_of(event, player)
+    take_out(event, entry, EntryState.WITHDRAWN, now=now)
+    return entry
+
+
 def expel(*, event_id: int, player: Player, by: Player, reason: str, now: datetime) -> Entry:
-    with transaction.atomic():
-        event = lock(event_id)
-        require_director(event, by)
-        require_state(event, State.OPEN, State.RUNNING)
-        reason = checked_reason(reason)
-        entry = entry_of(event, player)
-        take_out(event, entry, EntryState.EXPELLED, now=now, by=by, reason=reason)
+    entry = _expel(event_id, player, by, reason, now)
     advancing.advance(event_id=event_id, now=now)
+    return entry
+
+
+@locks.action
+def _expel(event_id: int, player: Player, by: Player, reason: str, now: datetime) -> Entry:
+    event = lock(event_id)
+    require_director(event, by)
+    require_state(event, State.OPEN, State.RUNNING)
+    reason = checked_reason(reason)
+    entry = entry_of(event, player)
+    # Results that are struck or forfeited must not be those of whoever expels.
+    require_not_own(list(event.meetings.filter(_of(entry))), by)
+    take_out(event, entry, EntryState.EXPELLED, now=now, by=by, reason=reason)
     return entry
 
 
@@ -60,9 +79,10 @@ def take_out(
 ) -> None:  # fmt: skip
     """The event is held still; nothing is paired here. Games come first, entrants' rows last."""
     running = event.state == State.RUNNING
-    entry.struck = running and is_struck(event, entry)
     if running:
-        _give_up_games(event, entry, now)
+        hold_games(list(event.meetings.filter(_of(entry), settled_at=None)))
+        entry.struck = is_struck(event, entry)
+        _give_up_games(event, entry, by, now)
         _hold_places(event)
     entry.state = state
     entry.left_round = event.rounds.order_by("-number").values_list("number", flat=True).first()
@@ -92,9 +112,13 @@ def games_of(event: Event, entry: Entry) -> tuple[int, int]:
     """How many games he has in all by the schedule, and how many are played to the end."""
     others = event.entries.filter(section=entry.section).exclude(number=None).exclude(pk=entry.pk)
     planned = others.count() * (2 if event.settings.get("double") else 1)
-    his = event.meetings.filter(Q(first=entry) | Q(second=entry))
-    played = his.filter(settled_at__isnull=False, forfeit=False).count()
-    return planned, played
+    over = Q(settled_at=None, game__status=Status.FINISHED, game__seats_moved=BOTH_SEATS)
+    played = Q(settled_at__isnull=False, forfeit=False) | over
+    return planned, event.meetings.filter(_of(entry)).filter(played).count()
+
+
+def _of(entry: Entry) -> Q:
+    return Q(first=entry) | Q(second=entry)
 
 
 def entry_of(event: Event, player: Player) -> Entry:
@@ -104,20 +128,15 @@ def entry_of(event: Event, player: Player) -> Entry:
     return entry
 
 
-def _give_up_games(event: Event, entry: Entry, now: datetime) -> None:
+def _give_up_games(event: Event, entry: Entry, by: Player | None, now: datetime) -> None:
     """His running games are lost: rated if both have moved, void and forfeited if not."""
-    his = event.meetings.filter(Q(first=entry) | Q(second=entry), settled_at=None)
     reason = gettext("{player} left the event.").format(player=entry.player.name)
-    decisions = [
-        Decision(
-            meeting=meeting,
-            score=0 if meeting.first_id == entry.pk else 2,
-            other_score=2 if meeting.first_id == entry.pk else 0,
-            reason=reason,
-        )
-        for meeting in his.order_by("id")
-    ]
-    decide(event, decisions, now=now)
+
+    def lost(meeting: Meeting, game: Game | None) -> Scores:
+        return (0, 2) if meeting.first_id == entry.pk else (2, 0)
+
+    his = event.meetings.filter(_of(entry), settled_at=None).order_by("id")
+    decide(event, list(his), lost, reason=reason, by=by, now=now)
 
 
 def _tell_the_rule(event: Event, entry: Entry, now: datetime) -> None:

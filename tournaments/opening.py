@@ -5,19 +5,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
-from django.db import transaction
-
+from accounts import locks
 from accounts.models import Player
 from games import clock, outbox
-from games.refusals import TooMany
+from games.refusals import NotAllowed, TooMany
 from games.rules.position import Refusal, checked_options
 from games.starting import known_ruleset
-from tournaments import event_log
+from tournaments import event_dice, event_log
 from tournaments.entering import LATE_ENTRY
 from tournaments.facts import EventCalledOff, EventOpened
 from tournaments.finding import lock, require_director, require_state
 from tournaments.formats import registry, tie_breaks
-from tournaments.formats.format import Format
+from tournaments.formats.format import Format, check_games
 from tournaments.models import Event, State
 from tournaments.refusals import BadEvent
 
@@ -65,10 +64,12 @@ class Plan:
     renews: bool = False
 
 
-@transaction.atomic
+@locks.action
 def prepare(*, plan: Plan, organiser: Player, now: datetime) -> Event:
     """A draft that its organiser alone sees."""
-    Player.objects.select_for_update(of=("self",)).get(pk=organiser.pk)
+    if not organiser.is_active or organiser.is_guest:
+        raise NotAllowed("Only players with an account can organise an event.")
+    Player.objects.select_for_update(no_key=True, of=("self",)).get(pk=organiser.pk)
     _require_room(organiser, now)
     event = Event(organiser=organiser, seed=secrets.token_hex(16), created_at=now)
     _fill(event, plan)
@@ -77,7 +78,7 @@ def prepare(*, plan: Plan, organiser: Player, now: datetime) -> Event:
     return event
 
 
-@transaction.atomic
+@locks.action
 def change(*, event_id: int, plan: Plan, by: Player, now: datetime) -> Event:
     """Only a draft: what people enter is not changed under their hands."""
     event = lock(event_id)
@@ -89,7 +90,7 @@ def change(*, event_id: int, plan: Plan, by: Player, now: datetime) -> Event:
     return event
 
 
-@transaction.atomic
+@locks.action
 def open_entries(*, event_id: int, by: Player, now: datetime) -> Event:
     event = lock(event_id)
     require_director(event, by)
@@ -97,13 +98,14 @@ def open_entries(*, event_id: int, by: Player, now: datetime) -> Event:
     _require_future(event, now)
     event.state, event.opened_at = State.OPEN, now
     event.due_at = _next_look(event)
+    event.dice_key = event_dice.new_key(event, now=now)
     event.save()
     event_log.write(event, "opened", now=now, by=by)
     outbox.record(EventOpened(event_id=event.pk), now=now)
     return event
 
 
-@transaction.atomic
+@locks.action
 def call_off(*, event_id: int, by: Player | None, reason: str, now: datetime) -> Event:
     """Before it starts; a running event is finished instead."""
     event = lock(event_id)
@@ -122,7 +124,9 @@ def call_off(*, event_id: int, by: Player | None, reason: str, now: datetime) ->
 def _require_room(organiser: Player, now: datetime) -> None:
     is_new = now - organiser.joined_at < NEW_FOR
     most = MOST_EVENTS_OF_THE_NEW if is_new and not organiser.is_staff else MOST_EVENTS
-    if Event.objects.filter(organiser=organiser, state__in=LIVING).count() >= most:
+    running = Event.objects.filter(organiser=organiser, state__in=LIVING)
+    # Whoever inherited an event did not ask for it.
+    if running.exclude(log__what="handed-over").count() >= most:
         raise TooMany(
             "You run {most} events already, the most you can at present; finish one first.",
             most=most,
@@ -145,6 +149,7 @@ def _fill(event: Event, plan: Plan) -> None:
         setattr(event, name, value)
     _check(event, plan)
     format.check(plan.most_entrants)
+    check_games(format, plan.most_entrants)
     event.least_entrants = _enough(format, plan)
 
 

@@ -3,22 +3,20 @@
 import logging
 from datetime import datetime
 
-from django.db import transaction
 from django.utils import timezone
 
-from games import bell
+from accounts import locks
 from games.events import GameFinished, RulingChanged
 from games.models import Game, Ruling, Status
 from games.rules.position import Turn
 from games.rules.registry import ruleset
-from tournaments import advancing, leaving
+from tournaments import advancing, beginning, errands, leaving
 from tournaments.facts import EntrantLeft
 from tournaments.finding import lock
 from tournaments.models import Entry, EntryState, Errand, Event, Meeting, State
 
 logger = logging.getLogger(__name__)
 TIMEOUTS_TO_VANISH = 2
-BELL = "bell:events"
 
 
 # What is heard is noted at once and done by a worker that holds one event at a time
@@ -34,33 +32,25 @@ def hear_of_a_ruling(fact: RulingChanged) -> None:
 
 
 def hear_of_a_leave(fact: EntrantLeft) -> None:
-    Errand.objects.create(event_id=fact.event_id, noted_at=timezone.now())
-    transaction.on_commit(ring)
+    errands.note(fact.event_id, now=timezone.now())
 
 
 def _note(game_id: int, *, now: datetime) -> None:
     event_id = Meeting.objects.filter(game=game_id).values_list("event_id", flat=True).first()
     if event_id is not None:
-        Errand.objects.create(event_id=event_id, game_id=game_id, noted_at=now)
-        transaction.on_commit(ring)
-
-
-def ring() -> None:
-    from tournaments.tasks import catch_up
-
-    bell.ring(BELL, catch_up)
+        errands.note(event_id, game_id=game_id, now=now)
 
 
 def catch_up_all(*, now: datetime) -> int:
-    """Every event in which something happened goes on; one that fails holds up no other."""
-    bell.heard(BELL)
+    """Every event in which something happened goes on, then games begin; none holds up another."""
+    errands.heard()
     waiting = list(Errand.objects.order_by("event").values_list("event", flat=True).distinct())
     for event_id in waiting:
         try:
             catch_up(event_id=event_id, now=now)
         except Exception:
             logger.exception("event %s does not go on", event_id)
-    return len(waiting)
+    return len(waiting) + beginning.begin_waiting_games(now=now)
 
 
 def catch_up(*, event_id: int, now: datetime) -> None:
@@ -68,23 +58,28 @@ def catch_up(*, event_id: int, now: datetime) -> None:
 
     The errands go with the last step: whoever is killed before leaves them to the next.
     """
-    with transaction.atomic():
-        event = lock(event_id)
-        errands = list(event.errands.order_by("id"))
-        for game_id in sorted({each.game_id for each in errands if each.game_id}):
-            settle(event, game_id, now=now)
+    noted = _settle_noted(event_id, now)
     while _take_out_who_vanished(event_id, now):
         pass
-    if errands:
-        _go_on(event_id, [errand.pk for errand in errands], now)
+    if noted:
+        _go_on(event_id, noted, now)
 
 
-def _go_on(event_id: int, errands: list[int], now: datetime) -> None:
-    with transaction.atomic():
-        event = lock(event_id)
-        done, _ = Errand.objects.filter(pk__in=errands).delete()
-        if done and event.state == State.RUNNING:
-            advancing.go_on(event, now=now)
+@locks.action
+def _settle_noted(event_id: int, now: datetime) -> list[int]:
+    event = lock(event_id)
+    noted = list(event.errands.order_by("id"))
+    for game_id in sorted({each.game_id for each in noted if each.game_id}):
+        settle(event, game_id, now=now)
+    return [errand.pk for errand in noted]
+
+
+@locks.action
+def _go_on(event_id: int, noted: list[int], now: datetime) -> None:
+    event = lock(event_id)
+    done, _ = Errand.objects.filter(pk__in=noted).delete()
+    if done and event.state == State.RUNNING:
+        advancing.go_on(event, now=now)
 
 
 def settle(event: Event, game_id: int, *, now: datetime) -> None:
@@ -150,7 +145,7 @@ def _who_ran_out(meeting: Meeting) -> Entry | None:
     return None if seat is None else (meeting.first, meeting.second)[seat]
 
 
-@transaction.atomic
+@locks.action
 def _take_out_who_vanished(event_id: int, now: datetime) -> bool:
     event = lock(event_id)
     gone = event.entries.filter(state=EntryState.ENTERED, timeouts__gte=TIMEOUTS_TO_VANISH)

@@ -18,7 +18,7 @@ CARRIED = (
     "name", "about", "organiser_id", "format", "settings", "tie_breaks", "rules_edition",
     "ruleset", "options", "clock", "rated", "weekends", "vacation_allowed", "bots_allowed",
     "least_entrants", "most_entrants", "rating_from", "rating_to", "invitation_only",
-    "late_entry", "round_days", "round_end", "drop_out", "renews",
+    "late_entry", "round_days", "round_end", "drop_out", "renews", "dice_key_id",
 )  # fmt: skip
 
 
@@ -54,13 +54,19 @@ def _enrol(event: Event, following: Event, format: League, now: datetime) -> Non
     board = board_of(event)
     tables = [[line.entry.player_id for line in section.lines] for section in board.sections]
     staying = {
-        entry.player_id
+        entry.player_id: entry
         for entry in board.told.entries.values()
         if entry.state == EntryState.ENTERED and entry.stays and entry.player.is_active
     }
-    divisions = format.next_season(tables, staying=staying)
+    divisions = format.next_season(tables, staying=set(staying))
     Entry.objects.bulk_create(
-        Entry(event=following, player_id=player, section=division, entered_at=now)
+        Entry(
+            event=following,
+            player_id=player,
+            section=division,
+            entered_at=now,
+            salt=staying[player].salt,
+        )
         for division, players in enumerate(divisions, 1)
         for player in players
     )

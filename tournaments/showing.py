@@ -16,7 +16,7 @@ def visible_events(viewer: Viewer) -> QuerySet[Event]:
     events = Event.objects.select_related("organiser")
     if not isinstance(viewer, Player):
         return events.exclude(state=State.DRAFT)
-    if viewer.is_staff:
+    if viewer.acts_as_staff:
         return events
     mine = Event.objects.filter(directors__player=viewer).values("pk")
     return events.filter(~Q(state=State.DRAFT) | Q(organiser=viewer) | Q(pk__in=mine))

@@ -51,7 +51,7 @@ def _act(
             play.offer_draw(game_id=game.pk, player_id=seat.player_id, now=now)
         return
     position = ruleset(game.ruleset, game.version).load(game.position)
-    play.submit_move(text=random_move(position, chance), ply=game.ply, via=Via.WEB, **who)
+    play.play_move(text=random_move(position, chance), ply=game.ply, via=Via.WEB, **who)
 
 
 def random_move(position: Position, chance: random.Random) -> str:

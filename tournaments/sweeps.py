@@ -4,11 +4,13 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import transaction
 from django.utils.translation import gettext
 
+from accounts import locks
+from accounts.models import Player
+from games.models import Game
 from tournaments import advancing, event_log
-from tournaments.deciding import Decision, decide
+from tournaments.deciding import Scores, decide
 from tournaments.finding import lock
 from tournaments.models import Event, Meeting, State
 from tournaments.results import seat_awaited
@@ -31,20 +33,26 @@ def look_at_due_events(*, now: datetime) -> int:
 
 def look_at(*, event_id: int, now: datetime) -> None:
     """Games are decided in one step and begun in another; asked again, nothing is due any more."""
-    with transaction.atomic():
-        event = lock(event_id)
-        if event.due_at is None or event.due_at > now:
-            return
-        if event.state == State.OPEN:
-            advancing.start(event_id=event.pk, by=None, now=now)
-            return
-        if event.state == State.RUNNING:
-            _decide_what_is_late(event, now)
-    advancing.advance(event_id=event_id, now=now)
+    if _do_what_is_due(event_id, now):
+        advancing.advance(event_id=event_id, now=now)
+
+
+@locks.action
+def _do_what_is_due(event_id: int, now: datetime) -> bool:
+    """Whether the event goes on after it."""
+    event = lock(event_id)
+    if event.due_at is None or event.due_at > now:
+        return False
+    if event.state == State.OPEN:
+        advancing.start(event_id=event.pk, by=None, now=now)
+        return False
+    if event.state == State.RUNNING:
+        _decide_what_is_late(event, now)
+    return True
 
 
 def _decide_what_is_late(event: Event, now: datetime) -> None:
-    open_games = event.meetings.filter(settled_at=None).select_related("game").order_by("id")
+    open_games = event.meetings.filter(settled_at=None).order_by("id")
     if event.ends_at is not None and event.ends_at <= now:
         games = decide_by_rule(event, open_games, now=now)
         event_log.write(event, "ended", now=now, games=games)
@@ -61,19 +69,20 @@ def _decide_what_is_late(event: Event, now: datetime) -> None:
             event_log.write(event, "round-ended", now=now, round=number, games=games)
 
 
-def decide_by_rule(event: Event, meetings: Iterable[Meeting], *, now: datetime) -> int:
+def decide_by_rule(
+    event: Event, meetings: Iterable[Meeting], *, by: Player | None = None, now: datetime
+) -> int:
     """As declared; on the last day nothing can wait, so what runs then is drawn."""
     reason = gettext("Decided at the deadline by the rule of the event.")
-    decisions = []
-    for meeting in meetings:
-        score = _score(event, meeting)
-        decision = Decision(meeting=meeting, score=score, other_score=2 - score, reason=reason)
-        decisions.append(decision)
-    return decide(event, decisions, now=now)
+    judge = _whoever_is_to_move_loses if event.round_end == Event.RoundEnd.FORFEIT else _drawn
+    return decide(event, list(meetings), judge, reason=reason, by=by, now=now)
 
 
-def _score(event: Event, meeting: Meeting) -> int:
-    game = meeting.game
-    if event.round_end == Event.RoundEnd.FORFEIT and game is not None:
-        return 0 if seat_awaited(game) == 0 else 2
-    return 1
+def _whoever_is_to_move_loses(meeting: Meeting, game: Game | None) -> Scores:
+    if game is None:
+        return 1, 1
+    return (0, 2) if seat_awaited(game) == 0 else (2, 0)
+
+
+def _drawn(meeting: Meeting, game: Game | None) -> Scores:
+    return 1, 1

@@ -73,6 +73,8 @@ def board_from(event: Event, format: Format, told: Told) -> Board:
 
 def write_final_ranks(event: Event) -> None:
     """The places at the end: of the event, or within a division."""
+    # In one order: a game that ends on a ladder holds entrants without their event.
+    list(event.entries.select_for_update(no_key=True, of=("self",)).order_by("pk"))
     board = board_of(event)
     ranks = _ranks(board)
     entries = list(board.told.entries.values())

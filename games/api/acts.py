@@ -1,6 +1,7 @@
 """What a player does at a table other than moving."""
 
 from collections.abc import Callable
+from functools import partial
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
@@ -12,7 +13,8 @@ from accounts.current import player_of
 from games import lobby, play
 from games.api import answers, present
 from games.api.games import visible_game
-from games.api.serializers import Answer, Salt, TakebackAnswer
+from games.api.serializers import Answer, SaltRequest, TakebackAnswer
+from games.models import Via
 
 
 class Act(APIView):
@@ -65,7 +67,7 @@ class Takeback(Act):
 
     ACTS: dict[str, Callable[..., None]] = {
         "ask": play.ask_takeback,
-        "accept": play.accept_takeback,
+        "accept": partial(play.accept_takeback, via=Via.API),
         "decline": play.decline_takeback,
     }
 
@@ -78,22 +80,14 @@ class Takeback(Act):
         return self.done(request, pk)
 
 
-class AddSalt(Act):
-    """A player's own share in the dice, until his first move."""
-
-    @extend_schema(operation_id="salt", request=Salt, responses=answers.GameInFull)
-    def post(self, request: Request, pk: int) -> Response:
-        data = Salt(data=request.data)
-        data.is_valid(raise_exception=True)
-        salt = data.validated_data["salt"]
-        play.add_salt(game_id=pk, player_id=player_of(request).pk, salt=salt, now=timezone.now())
-        return self.done(request, pk)
-
-
 class Rematch(APIView):
     """The same game again with seats exchanged; two who both ask are in the game at once."""
 
-    @extend_schema(operation_id="rematch", request=None, responses={201: answers.Offer})
+    @extend_schema(operation_id="rematch", request=SaltRequest, responses={201: answers.Offer})
     def post(self, request: Request, pk: int) -> Response:
-        offer = lobby.offer_rematch(player=player_of(request), game_id=pk, now=timezone.now())
+        data = SaltRequest(data=request.data)
+        data.is_valid(raise_exception=True)
+        offer = lobby.offer_rematch(
+            player=player_of(request), game_id=pk, now=timezone.now(), **data.validated_data
+        )
         return Response(present.challenge(offer, for_player=request.user.pk), status=201)

@@ -33,7 +33,8 @@ CLOCK = {
         },
     ]
 }
-OPTION_VALUE = {"type": ["boolean", "integer", "string"]}
+LONGEST_OPTION = 100
+OPTION_VALUE = {"type": ["boolean", "integer", "string"], "maxLength": LONGEST_OPTION}
 
 
 class SeatNumber(serializers.IntegerField):
@@ -51,6 +52,13 @@ class Clock(serializers.JSONField):
 @extend_schema_field(OPTION_VALUE)
 class OptionValue(serializers.JSONField):
     """A switch, a number or a word."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        value: Any = super().to_internal_value(data)
+        if isinstance(value, str) and len(value) > LONGEST_OPTION:
+            too_long = serializers.CharField.default_error_messages["max_length"]
+            raise serializers.ValidationError(too_long.format(max_length=LONGEST_OPTION))
+        return value
 
 
 @extend_schema_field({"type": "object"})
@@ -177,12 +185,41 @@ class Throw(serializers.Serializer):
     salts = serializers.ListField(child=serializers.CharField(allow_blank=True))
 
 
+class DiceSegment(serializers.Serializer):
+    scheme = serializers.IntegerField()
+    commitment = serializers.CharField()
+    seed = serializers.CharField(allow_null=True, help_text="Only when the game is over.")
+    last_throw = serializers.IntegerField(
+        allow_null=True, help_text="Where a game that was reopened went on with another seed."
+    )
+    proof = serializers.CharField(
+        allow_null=True, help_text="In an event: that its key has this seed for this game."
+    )
+
+
+class DrawnFor(serializers.Serializer):
+    """Which game of which players it is: the event's key has one seed for each."""
+
+    key = serializers.CharField(help_text="Published when the event opened.")
+    season = serializers.IntegerField()
+    players = serializers.ListField(child=serializers.IntegerField())
+    game = serializers.IntegerField(help_text="Which of their games in this season, from 1.")
+
+
 class ProofOfDice(serializers.Serializer):
+    """As `python -m games.dice verify` reads it."""
+
     game = serializers.CharField()
     commitment = serializers.CharField()
-    salts = serializers.ListField(child=serializers.CharField(allow_blank=True))
+    salts = serializers.ListField(
+        child=serializers.CharField(allow_blank=True), help_text="Empty where a player sent none."
+    )
+    segments = DiceSegment(many=True)
+    drawn = DrawnFor(allow_null=True)
+    challenger = SeatNumber(
+        allow_null=True, help_text="The challenger's seat, if the first move was drawn by lot."
+    )
     throws = Throw(many=True)
-    seed = serializers.CharField(required=False, help_text="Only when the game is over.")
 
 
 # Talk
@@ -213,6 +250,12 @@ class Offer(serializers.Serializer):
     side = SeatNumber(allow_null=True)
     rating_least = serializers.IntegerField(allow_null=True)
     rating_most = serializers.IntegerField(allow_null=True)
+    commitment = serializers.CharField(
+        help_text="SHA-256 of the seed of the game's dice, published before anybody accepts."
+    )
+    challenger_salt = serializers.CharField(
+        allow_blank=True, help_text="Empty if the challenger sent none."
+    )
     message = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(choices=Challenge.State.choices)
     made_at = serializers.DateTimeField()
@@ -279,10 +322,19 @@ class Pool(serializers.Serializer):
     key = serializers.CharField()
     ruleset = serializers.CharField()
     rated_games = serializers.IntegerField()
+    recalculating = serializers.BooleanField(
+        help_text="Whether ratings are being recalculated after a ruling."
+    )
 
 
 class Pools(serializers.Serializer):
     pools = Pool(many=True)
+
+
+class BlockedPlayer(serializers.Serializer):
+    id = serializers.IntegerField()
+    player = serializers.CharField()
+    since = serializers.DateTimeField()
 
 
 # The house

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db.models import Q
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -12,13 +11,13 @@ from rest_framework.views import APIView
 
 from accounts.current import player_of
 from accounts.models import Player
-from games import lobby
+from games import blocks, lobby
 from games.api import answers, present
 from games.api.games import OpenToWatch
 from games.api.pages import PAGE, page_of
-from games.api.serializers import ChallengeRequest, LinkRequest
+from games.api.serializers import AcceptRequest, ChallengeRequest, LinkRequest
 from games.models import Challenge
-from games.refusals import BadRequest
+from games.refusals import BadRequest, NotFound
 
 
 class Challenges(OpenToWatch):
@@ -30,7 +29,9 @@ class Challenges(OpenToWatch):
     def get(self, request: Request) -> Response:
         now = timezone.now()
         open_now = Challenge.objects.filter(state=Challenge.State.OPEN, expires_at__gt=now)
-        everyones = Q(opponent=None, link=None)
+        everyones = Q(opponent=None, link=None) & blocks.is_near(
+            request.user.pk, field="challenger"
+        )
         if request.user.is_authenticated:
             everyones |= Q(opponent=request.user) | Q(challenger=request.user)
         offers = open_now.filter(everyones).select_related("challenger", "opponent")
@@ -73,20 +74,24 @@ class Invitation(OpenToWatch):
     @extend_schema(operation_id="invitation", responses=answers.Offer)
     def get(self, request: Request, link: str) -> Response:
         offers = Challenge.objects.select_related("challenger", "opponent")
-        offer = get_object_or_404(offers, link=link)
+        offer = offers.filter(link=link).first()
+        if offer is None:
+            raise NotFound("There is no such invitation.")
         return Response(present.challenge(offer, for_player=request.user.pk))
 
 
 class Accept(APIView):
     """Whoever comes first has the game."""
 
-    @extend_schema(operation_id="accept", request=LinkRequest, responses=answers.Accepted)
+    @extend_schema(operation_id="accept", request=AcceptRequest, responses=answers.Accepted)
     def post(self, request: Request, pk: int) -> Response:
-        data = LinkRequest(data=request.data)
+        data = AcceptRequest(data=request.data)
         data.is_valid(raise_exception=True)
-        link = data.validated_data["link"]
         game = lobby.accept(
-            challenge_id=pk, player=player_of(request), link=link, now=timezone.now()
+            challenge_id=pk,
+            player=player_of(request),
+            now=timezone.now(),
+            **data.validated_data,
         )
         return Response({"game": game.pk})
 

@@ -5,7 +5,6 @@ from typing import IO, Any
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -17,11 +16,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.current import player_of
+from accounts.export_limits import require_export
 from games import files, record, search
 from games.api import answers
 from games.api.games import LINK, MINE, OpenToWatch, games_found, visible_game
 from games.api.pages import PAGE, page_of, parameters_of
 from games.models import ImportedGame
+from games.refusals import NotFound
 from games.search import GameSearch
 
 
@@ -92,6 +93,7 @@ class GamesTable(OpenToWatch):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
+        require_export(request)
         found = games_found(request)
         response = StreamingHttpResponse(
             search.table(found), content_type="text/csv; charset=utf-8"
@@ -111,6 +113,7 @@ class MyBundle(APIView):
         operation_id="my_bundle", responses={(200, "application/zip"): OpenApiTypes.BINARY}
     )
     def get(self, request: Request) -> HttpResponseBase:
+        require_export(request)
         player = player_of(request)
         response = StreamingHttpResponse(files.bundle(player), content_type="application/zip")
         response["Content-Disposition"] = f'attachment; filename="tripost-{player.name}.zip"'
@@ -172,7 +175,10 @@ def imported_in_full(imported: ImportedGame) -> dict[str, Any]:
 
 
 def own_import(request: Request, pk: int) -> ImportedGame:
-    return get_object_or_404(ImportedGame, pk=pk, owner=player_of(request))
+    found = ImportedGame.objects.filter(pk=pk, owner=player_of(request)).first()
+    if found is None:
+        raise NotFound("There is no such import.")
+    return found
 
 
 class MyImports(APIView):

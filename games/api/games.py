@@ -1,7 +1,6 @@
 """Games: looked at, and moved in through the one door."""
 
 import hashlib
-from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from django.http.response import HttpResponseBase
@@ -9,13 +8,12 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotAuthenticated, ValidationError
-from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.current import player_of
-from accounts.tokens import HasScope
+from accounts.tokens import OpenToRead
 from games import play
 from games.api import answers, present
 from games.api.pages import PAGE, page_of, parameters_of
@@ -35,8 +33,7 @@ MINE = OpenApiParameter(
 class OpenToWatch(APIView):
     """Anybody may look; who plays must say who he is."""
 
-    def get_permissions(self) -> list[Any]:
-        return [AllowAny()] if self.request.method in SAFE_METHODS else [HasScope()]
+    permission_classes = [OpenToRead]
 
 
 def visible_game(request: Request, game_id: int) -> tuple[Game, int | None]:

@@ -62,18 +62,18 @@ class MyVacation(APIView):
         responses=answers.TimeOff,
     )
     def patch(self, request: Request) -> Response:
-        data = VacationSettings(data=request.data)
+        data = VacationSettings(data=request.data, partial=True)
         data.is_valid(raise_exception=True)
-        automatic = data.validated_data["automatic"]
-        Participant.objects.update_or_create(
-            player=player_of(request), defaults={"takes_vacation_automatically": automatic}
-        )
+        if "automatic" in data.validated_data:
+            vacations.choose(
+                player_id=player_of(request).pk, automatic=data.validated_data["automatic"]
+            )
         return self.get(request)
 
     @extend_schema(
         operation_id="end_vacation",
         description="I am back: my clocks run from now on.",
-        responses=answers.TimeOff,
+        responses={200: answers.TimeOff},
     )
     def delete(self, request: Request) -> Response:
         vacations.end(player_id=player_of(request).pk, now=timezone.now())

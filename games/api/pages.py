@@ -67,7 +67,7 @@ def _is_cursor(text: str) -> bool:
     except ValueError:
         return False
     position = parts.get("p", ["0"])[0]
-    return position.isdecimal() and int(position) <= LARGEST_ID
+    return position.isdecimal() and len(position) < 20 and int(position) <= LARGEST_ID
 
 
 def page_of(

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.http import Http404
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.pagination import PageNumberPagination
@@ -15,6 +13,7 @@ from games import records
 from games.api import answers, present
 from games.api.games import OpenToWatch
 from games.models import Rating, RatingPool
+from games.refusals import NotFound
 
 NUMBERED = [
     OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}),
@@ -34,12 +33,19 @@ def numbered_page(item: type[serializers.Serializer]) -> Any:
     return answers.page(item, count=serializers.IntegerField())
 
 
+def player_named(name: str) -> Player:
+    found = Player.objects.filter(name__iexact=name, is_guest=False).first()
+    if found is None:
+        raise NotFound("There is no such player.")
+    return found
+
+
 class PlayerDetail(OpenToWatch):
     """A player as everyone may see him, with his ratings."""
 
     @extend_schema(operation_id="player", responses=answers.Profile)
     def get(self, request: Request, name: str) -> Response:
-        player = get_object_or_404(Player, name__iexact=name, is_guest=False)
+        player = player_named(name)
         rows = Rating.objects.filter(player=player).select_related("pool", "player")
         return Response(
             {
@@ -57,7 +63,7 @@ class RatingHistory(OpenToWatch):
 
     @extend_schema(operation_id="rating_history", responses=answers.RatingCurve)
     def get(self, request: Request, name: str, pool: str) -> Response:
-        player = get_object_or_404(Player, name__iexact=name, is_guest=False)
+        player = player_named(name)
         points = records.history(player.pk, pool)
         body = [
             {"at": p.at, "rating": p.rating, "change": p.change, "game": p.game_id} for p in points
@@ -74,7 +80,7 @@ class Opponents(OpenToWatch):
         responses=numbered_page(answers.RecordAgainst),
     )
     def get(self, request: Request, name: str) -> Response:
-        player = get_object_or_404(Player, name__iexact=name, is_guest=False)
+        player = player_named(name)
         pages = Numbered()
         rows: Any = pages.paginate_queryset(
             records.record_against_others(player.pk), request, view=self
@@ -99,7 +105,7 @@ class Leaders(OpenToWatch):
     )
     def get(self, request: Request, pool: str) -> Response:
         if not RatingPool.objects.filter(key=pool).exists():
-            raise Http404
+            raise NotFound("There is no such rating pool.")
         pages = Numbered()
         rows: Any = pages.paginate_queryset(records.leaders(pool), request, view=self)
         return pages.get_paginated_response([present.rating(row) for row in rows])

@@ -36,4 +36,5 @@ class MyPlan(APIView):
 
 
 def _shown(seat: Seat) -> dict[str, object]:
-    return {"tree": seat.plan or [], "log": seat.plan_log or []}
+    moves = plans.of_seat(seat.pk)
+    return {"tree": moves.tree, "log": moves.log}

@@ -121,6 +121,8 @@ def challenge(offer: Challenge, *, for_player: int | None) -> dict[str, Any]:
         "side": offer.side,
         "rating_least": offer.rating_least,
         "rating_most": offer.rating_most,
+        "commitment": offer.commitment,
+        "challenger_salt": offer.salt,
         "message": offer.message,
         "state": offer.state,
         "made_at": offer.made_at,
@@ -176,7 +178,12 @@ def outage(entry: Outage) -> dict[str, Any]:
 
 
 def pool(row: RatingPool) -> dict[str, Any]:
-    return {"key": row.key, "ruleset": row.ruleset, "rated_games": row.last_entry}
+    return {
+        "key": row.key,
+        "ruleset": row.ruleset,
+        "rated_games": row.last_entry,
+        "recalculating": row.is_recalculated,
+    }
 
 
 def record_against(row: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -81,7 +82,9 @@ class RulingShown(serializers.Serializer):
     game = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Kind.choices)
     reason = serializers.CharField()
-    by = serializers.CharField()
+    by = serializers.CharField(
+        allow_null=True, help_text="Null where a rule of the event decided it."
+    )
     made_at = serializers.DateTimeField()
     undone_by = serializers.CharField(allow_null=True)
     undone_at = serializers.DateTimeField(allow_null=True)
@@ -124,7 +127,7 @@ def ruling_shown(ruling: Ruling) -> dict[str, Any]:
         "game": ruling.game_id,
         "kind": ruling.kind,
         "reason": ruling.reason,
-        "by": ruling.made_by.name,
+        "by": ruling.made_by.name if ruling.made_by else None,
         "made_at": ruling.made_at,
         "undone_by": ruling.undone_by.name if ruling.undone_by else None,
         "undone_at": ruling.undone_at,
@@ -172,7 +175,7 @@ class Rulings(OpenToWatch):
 
     @extend_schema(operation_id="rulings", parameters=[LINK], responses=RulingList)
     def get(self, request: Request, pk: int) -> Response:
-        if not isinstance(request.user, Player) or not rulings.may_rule(request.user, _game(pk)):
+        if not _sees_every_ruling(request.user, _game(pk)):
             visible_game(request, pk)
         made = Ruling.objects.filter(game=pk).select_related("made_by", "undone_by")
         return Response({"rulings": [ruling_shown(ruling) for ruling in made.order_by("pk")]})
@@ -186,6 +189,10 @@ class Rulings(OpenToWatch):
         door = self.DOORS[data.validated_data["kind"]]
         ruling = door(game_id=pk, by=player, now=timezone.now(), **data.terms())
         return Response(ruling_shown(ruling), status=201)
+
+
+def _sees_every_ruling(viewer: Player | AnonymousUser, game: Game) -> bool:
+    return isinstance(viewer, Player) and (viewer.acts_as_staff or rulings.may_rule(viewer, game))
 
 
 class UndoRuling(APIView):
@@ -216,6 +223,7 @@ class GameRulingRequests(APIView):
 
     @extend_schema(operation_id="my_ruling_requests", responses=RulingRequestList)
     def get(self, request: Request, pk: int) -> Response:
+        visible_game(request, pk)
         mine = ruling_requests.all_requests().filter(game=pk, player=player_of(request))
         return Response({"requests": [request_shown(asked) for asked in mine]})
 
@@ -243,7 +251,7 @@ class RulingRequests(APIView):
         responses=answers.page(RulingRequestShown),
     )
     def get(self, request: Request) -> Response:
-        if not player_of(request).is_staff:
+        if not player_of(request).acts_as_staff:
             raise NotAllowed("Only the staff see what players have asked.")
         asked = ruling_requests.all_requests()
         if request.GET.get("open") in ("true", "1"):

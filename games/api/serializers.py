@@ -3,12 +3,16 @@
 from datetime import timedelta
 from typing import Any
 
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from games import clock
-from games.api.answers import CLOCK
+from accounts.moments import ApiMomentField
+from games import clock, salts
+from games.api.answers import CLOCK, OptionValue
 from games.lobby import USUAL_LIFE, Terms
+from games.rules import notation
 
 
 class MoveRequest(serializers.Serializer):
@@ -16,7 +20,14 @@ class MoveRequest(serializers.Serializer):
         min_value=0, max_value=2**31 - 2, help_text="The ply you saw and answer."
     )
     move = serializers.CharField(
-        max_length=1000, trim_whitespace=False, help_text="In the notation of the rules page."
+        max_length=notation.LONGEST,
+        trim_whitespace=False,
+        help_text="In the notation of the rules page.",
+        error_messages={
+            "max_length": format_lazy(
+                _("A move has at most {most} characters."), most=notation.LONGEST
+            )
+        },
     )
 
 
@@ -30,8 +41,22 @@ class TakebackAnswer(serializers.Serializer):
     action = serializers.ChoiceField(choices=["ask", "accept", "decline"])
 
 
-class Salt(serializers.Serializer):
-    salt = serializers.CharField(max_length=64)
+class SaltField(serializers.CharField):
+    """A player's own share in the dice."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            max_length=salts.LONGEST,
+            allow_blank=True,
+            trim_whitespace=False,
+            default="",
+            help_text="Your own share in the dice, best of all random. Without one you have to"
+            " trust the server or your opponent.",
+        )
+
+
+class SaltRequest(serializers.Serializer):
+    salt = SaltField()
 
 
 class Note(serializers.Serializer):
@@ -68,7 +93,7 @@ class ChallengeRequest(serializers.Serializer):
     """An offer; to everyone unless `opponent`, `email` or `by_link` says otherwise."""
 
     ruleset = serializers.CharField(max_length=40)
-    options = serializers.DictField(required=False)
+    options = serializers.DictField(child=OptionValue(), required=False)
     clock = ClockField(default=clock.PRESETS["3d"])
     weekends = serializers.BooleanField(default=False)
     rated = serializers.BooleanField(default=True)
@@ -87,6 +112,7 @@ class ChallengeRequest(serializers.Serializer):
     opponent = serializers.CharField(max_length=24, required=False)
     email = serializers.EmailField(required=False)
     by_link = serializers.BooleanField(default=False)
+    salt = SaltField()
 
     def terms(self) -> Terms:
         data = dict(self.validated_data)
@@ -99,8 +125,12 @@ class LinkRequest(serializers.Serializer):
     link = serializers.CharField(max_length=32, required=False, default="", allow_blank=True)
 
 
+class AcceptRequest(LinkRequest):
+    salt = SaltField()
+
+
 class VacationRequest(serializers.Serializer):
-    until = serializers.DateTimeField(required=False, allow_null=True, default=None)
+    until = ApiMomentField(required=False, allow_null=True, default=None)
 
 
 class VacationSettings(serializers.Serializer):

@@ -31,11 +31,13 @@ class Chat(APIView):
         responses=ChatVisibility,
     )
     def patch(self, request: Request, pk: int) -> Response:
-        data = ChatVisibility(data=request.data)
+        data = ChatVisibility(data=request.data, partial=True)
         data.is_valid(raise_exception=True)
-        hidden = data.validated_data["hidden"]
-        talk.hide_chat(game_id=pk, player_id=player_of(request).pk, hidden=hidden)
-        return Response({"hidden": hidden})
+        player_id = player_of(request).pk
+        if "hidden" in data.validated_data:
+            hidden = data.validated_data["hidden"]
+            talk.hide_chat(game_id=pk, player_id=player_id, hidden=hidden)
+        return Response({"hidden": talk.seat_of(pk, player_id).hides_chat})
 
     @extend_schema(
         operation_id="say",

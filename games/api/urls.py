@@ -1,6 +1,19 @@
 from django.urls import path
 
-from games.api import acts, bots, challenges, files, games, house, me, people, plans, rulings, talk
+from games.api import (
+    acts,
+    blocks,
+    bots,
+    challenges,
+    files,
+    games,
+    house,
+    me,
+    people,
+    plans,
+    rulings,
+    talk,
+)
 
 urlpatterns = [
     path("rulesets", house.Rulesets.as_view()),
@@ -13,7 +26,6 @@ urlpatterns = [
     path("games/<int:pk>/abort", acts.Abort.as_view()),
     path("games/<int:pk>/draw", acts.Draw.as_view()),
     path("games/<int:pk>/takeback", acts.Takeback.as_view()),
-    path("games/<int:pk>/salt", acts.AddSalt.as_view()),
     path("games/<int:pk>/rematch", acts.Rematch.as_view()),
     path("games/<int:pk>/review", bots.ReviewOfGame.as_view()),
     path("games/<int:pk>/file", files.GameFile.as_view()),
@@ -34,6 +46,8 @@ urlpatterns = [
     path("challenges/<int:pk>/decline", challenges.Decline.as_view()),
     path("challenges/<int:pk>/withdraw", challenges.Withdraw.as_view()),
     path("me/bot", bots.MyBotMark.as_view()),
+    path("me/blocks", blocks.MyBlocks.as_view()),
+    path("me/blocks/<str:name>", blocks.MyBlock.as_view()),
     path("me/turns", me.MyTurns.as_view()),
     path("me/games.zip", files.MyBundle.as_view()),
     path("me/imports", files.MyImports.as_view()),

@@ -7,13 +7,27 @@ from games.models.outbox import OutboxMessage
 from games.models.people import Participant, Vacation
 from games.models.ratings import Rating, RatingEntry, RatingPool
 from games.models.rulings import ImportedGame, Ruling, RulingRequest
-from games.models.tables import ChatLine, Game, Move, Seat, Status, Via
+from games.models.signing import SigningKey
+from games.models.tables import (
+    ChatLine,
+    ConditionalMoves,
+    DiceKey,
+    Game,
+    GameDice,
+    Move,
+    Seat,
+    Status,
+    Via,
+)
 
 __all__ = [
     "BotErrand",
     "Challenge",
     "ChatLine",
+    "ConditionalMoves",
+    "DiceKey",
     "Game",
+    "GameDice",
     "Heartbeat",
     "ImportedGame",
     "Move",
@@ -27,6 +41,7 @@ __all__ = [
     "Ruling",
     "RulingRequest",
     "Seat",
+    "SigningKey",
     "Status",
     "Vacation",
     "Via",

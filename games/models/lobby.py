@@ -5,7 +5,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from games import dice
 from games.models.tables import Game
+from games.rules.registry import RULESETS
 
 
 class Challenge(models.Model):
@@ -38,6 +40,9 @@ class Challenge(models.Model):
     """The seat that the challenger wants; none for whichever balances the pair's games."""
     rating_least = models.PositiveIntegerField(null=True)
     rating_most = models.PositiveIntegerField(null=True)
+    dice_secret = models.BinaryField(max_length=32, default=dice.new_secret)
+    """The commitment to it is published with the offer, before anybody accepts."""
+    salt = models.CharField(max_length=64, blank=True)
     message = models.CharField(max_length=300, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     made_at = models.DateTimeField()
@@ -74,3 +79,14 @@ class Challenge(models.Model):
 
     def __str__(self) -> str:
         return f"{self.challenger}: {self.ruleset}"
+
+    @property
+    def has_dice(self) -> bool:
+        return RULESETS[self.ruleset].has_dice
+
+    @property
+    def commitment(self) -> str:
+        """The game's own where a bot accepted: its seeds are bound otherwise."""
+        if self.game is not None:
+            return self.game.commitment
+        return dice.commitment(dice.seed_of(bytes(self.dice_secret)))

@@ -13,6 +13,12 @@ class RatingPool(models.Model):
     key = models.CharField(max_length=100, unique=True)
     ruleset = models.CharField(max_length=40)
     last_entry = models.PositiveIntegerField(default=0)
+    recalculate_from = models.PositiveIntegerField(null=True)
+    """The first entry that a ruling has made inexact; a worker recalculates from there on."""
+
+    @property
+    def is_recalculated(self) -> bool:
+        return self.recalculate_from is not None
 
     def __str__(self) -> str:
         return self.key

@@ -23,7 +23,10 @@ class Ruling(models.Model):
     detail = models.JSONField(default=dict)
     """What was decided, in numbers; for a clock also by how much it was changed."""
     reason = models.CharField(_("reason"), max_length=1000)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    """None where a rule of the event decided it."""
     made_at = models.DateTimeField()
     undone_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"

@@ -56,6 +56,8 @@ class Game(models.Model):
     deadline_at = models.DateTimeField(null=True)
     """When its flag falls, by the pauses that are known; reckoned anew when they change."""
 
+    dice_scheme = models.PositiveSmallIntegerField(default=1)
+    """How games.dice derives the throws; games that begin now have its latest."""
     seed = models.BinaryField(max_length=32)
     commitment = models.CharField(max_length=64)
     throws_made = models.PositiveIntegerField(default=0)
@@ -113,6 +115,52 @@ class Game(models.Model):
         return self.status == Status.RUNNING
 
 
+class DiceKey(models.Model):
+    """Binds the seeds of many games at once, by games.vrf: those of an event or with the bots."""
+
+    secret = models.BinaryField(max_length=32)
+    public_key = models.CharField(max_length=64)
+    published_at = models.DateTimeField()
+    is_for_bots = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["is_for_bots"], condition=Q(is_for_bots=True), name="one_key_for_bots"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.public_key
+
+
+class GameDice(models.Model):
+    """Where a game's seeds come from, and those that were published already."""
+
+    game = models.OneToOneField(Game, models.CASCADE, primary_key=True, related_name="dice")
+    secret = models.BinaryField(max_length=32)
+    """The beginning of the chain of seeds; empty where a key has them."""
+    key = models.ForeignKey(DiceKey, models.PROTECT, null=True, related_name="+")
+    drawn = models.JSONField(null=True)
+    """Which game of which players it is, for that key."""
+    proof = models.CharField(max_length=160, blank=True)
+    """That the key has this seed for it; as secret as the seed."""
+    challenger = models.PositiveSmallIntegerField(null=True)
+    """The challenger's seat, if the first move was drawn by lot."""
+    past = models.JSONField(default=list)
+    """Scheme, commitment, seed, last throw and proof of each time that the game was over before."""
+
+    def __str__(self) -> str:
+        return f"dice of {self.game_id}"
+
+
+class SeatManager(models.Manager["Seat"]):
+    """Leaves the notes where they are: every list reads seats, and only their owner a note."""
+
+    def get_queryset(self) -> models.QuerySet["Seat"]:
+        return super().get_queryset().defer("note")
+
+
 class Seat(models.Model):
     """A player at a table, with his bank of time and what he keeps to himself."""
 
@@ -130,11 +178,11 @@ class Seat(models.Model):
     """The salt is in force for the throws after this one."""
     draw_offered_at_ply = models.PositiveIntegerField(null=True)
     note = models.TextField(max_length=20_000, blank=True)
-    plan = models.JSONField(null=True, blank=True)
-    """His conditional moves, a tree as games.conditional has it; the opponent never sees it."""
-    plan_log = models.JSONField(null=True, blank=True)
-    """What became of his plans: lines played, branches that died, why one stopped."""
+    has_conditional_moves = models.BooleanField(default=False, db_default=False)
+    """Whether a move has to look for them; beside the game, so that its lock covers it."""
     hides_chat = models.BooleanField(default=False)
+
+    objects = SeatManager()
 
     class Meta:
         ordering = ["number"]
@@ -148,6 +196,27 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} in {self.game_id}"
+
+
+class ConditionalMoves(models.Model):
+    """What a player has ready for the opponent's moves, seen by nobody else.
+
+    Apart from the seats, which every page and every act reads and none needs this for.
+    """
+
+    seat = models.OneToOneField(
+        Seat, models.CASCADE, primary_key=True, related_name="conditional_moves"
+    )
+    tree = models.JSONField(default=list)
+    """As games.conditional has it."""
+    log = models.JSONField(default=list)
+    """The last replies played, branches that died, and why a tree ended."""
+
+    class Meta:
+        verbose_name_plural = "conditional moves"
+
+    def __str__(self) -> str:
+        return f"conditional moves of seat {self.seat_id}"
 
 
 class Move(models.Model):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -67,7 +68,8 @@ ACTS = {
         _("You have asked to take your move back. It stands until your opponent allows it."),
     ),
     "accept-takeback": Act(
-        play.accept_takeback, _("The move is taken back; your opponent moves again.")
+        partial(play.accept_takeback, via=Via.WEB),
+        _("The move is taken back; your opponent moves again."),
     ),
     "decline-takeback": Act(
         play.decline_takeback, _("You have said no to taking back; the move stands.")
@@ -147,7 +149,7 @@ def chat_setting(request: HttpRequest, **at: Any) -> HttpResponseBase:
     game, _mine = visible_game(request, **at)
     player_id = player_of(request).pk
     line = request.POST.get("report", "")
-    if line.isdecimal():
+    if line.isdecimal() and len(line) < 19:
         return _through(
             request,
             game,
@@ -180,25 +182,15 @@ def note(request: HttpRequest, **at: Any) -> HttpResponseBase:
 
 @login_required
 @require_POST
-def salt(request: HttpRequest, **at: Any) -> HttpResponseBase:
-    game, _mine = visible_game(request, **at)
-    text = request.POST.get("salt", "")
-    return _through(
-        request,
-        game,
-        lambda: play.add_salt(
-            game_id=game.pk, player_id=player_of(request).pk, salt=text, now=timezone.now()
-        ),
-        gettext("Your salt is in the dice from now on."),
-    )
-
-
-@login_required
-@require_POST
 def rematch(request: HttpRequest, **at: Any) -> HttpResponseBase:
     game, _mine = visible_game(request, **at)
     try:
-        offer = lobby.offer_rematch(player=player_of(request), game_id=game.pk, now=timezone.now())
+        offer = lobby.offer_rematch(
+            player=player_of(request),
+            game_id=game.pk,
+            now=timezone.now(),
+            salt=request.POST.get("salt", ""),
+        )
     except PlayRefusal as refusal:
         messages.error(request, refusal.sentence(gettext))
         return redirect(game)

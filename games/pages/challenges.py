@@ -150,6 +150,7 @@ class ChallengeForm(forms.Form):
             rating_least=data["rating_least"] if is_open else None,
             rating_most=data["rating_most"] if is_open else None,
             message=data["message"],
+            salt=str(self.data.get("salt", "")),
             lasts=timedelta(days=data["lasts"]),
         )
 

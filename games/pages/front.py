@@ -23,7 +23,7 @@ TRIED_HERE = "tritt-reloaded"
 
 def context(request: HttpRequest) -> dict[str, Any]:
     now = timezone.now()
-    seeks = described(list(lobby.open_seeks(now=now)[:MOST_SEEKS]))
+    seeks = described(list(lobby.open_seeks(now=now, viewer_id=request.user.pk)[:MOST_SEEKS]))
     if not request.user.is_authenticated:
         return {
             "seeks": seeks,

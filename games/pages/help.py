@@ -1,16 +1,15 @@
 """How things work here: a page for each question that people ask, and a page about the house."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from games import clock, dice, elo
+from games import clock, elo, one_file_verifier
 from games.pages.bots import strengths
 from games.rules.registry import RULESETS
 from games.rules_pages import SUMMARIES
@@ -86,11 +85,8 @@ def about(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def dice_checker(request: HttpRequest) -> FileResponse:
-    """The module that throws the dice: it stands alone and checks a game's file too."""
-    return FileResponse(
-        Path(dice.__file__).open("rb"),
-        as_attachment=True,
-        filename="dice.py",
-        content_type="text/x-python; charset=utf-8",
-    )
+def verifier(request: HttpRequest) -> HttpResponse:
+    """Everything that checks a game file, as one program."""
+    response = HttpResponse(one_file_verifier.program(), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{one_file_verifier.NAME}"'
+    return response

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.db.models import Count, F, Q, Window
 from django.db.models.functions import RowNumber
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games import elo, records
@@ -40,6 +40,7 @@ def all_leaders(request: HttpRequest) -> HttpResponse:
             "key": pool.key,
             "name": pool_name(pool.key),
             "players": pool.players,
+            "is_recalculated": pool.is_recalculated,
             "leaders": by_pool.get(pool.pk, []),
         }
         for pool in pools.order_by("-players", "key")
@@ -50,12 +51,12 @@ def all_leaders(request: HttpRequest) -> HttpResponse:
 @require_safe
 @known_by_etag
 def leaders_of(request: HttpRequest, pool: str) -> HttpResponse:
-    if not RatingPool.objects.filter(key=pool).exists():
-        raise Http404
+    found = get_object_or_404(RatingPool, key=pool)
     page = Paginator(records.leaders(pool), ON_A_PAGE).get_page(request.GET.get("page"))
     rows = [_leader(row, rank) for rank, row in enumerate(page, start=page.start_index())]
     context = {
         "name": pool_name(pool),
+        "is_recalculated": found.is_recalculated,
         "rows": rows,
         "page": page,
         "least": elo.PROVISIONAL_GAMES,

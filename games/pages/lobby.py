@@ -29,7 +29,7 @@ MOST_INCOMING = 100
 @require_safe
 @known_by_etag
 def lobby_page(request: HttpRequest) -> HttpResponse:
-    seeks = lobby.open_seeks(now=timezone.now())
+    seeks = lobby.open_seeks(now=timezone.now(), viewer_id=request.user.pk)
     page = Paginator(seeks, SEEKS_ON_A_PAGE).get_page(request.GET.get("page"))
     incoming, outgoing = _mine(request)
     shown = described([*page, *incoming, *outgoing])
@@ -102,7 +102,7 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
     }
     try:
         if chosen == "accept":
-            return redirect(lobby.accept(**given))
+            return redirect(lobby.accept(**given, salt=request.POST.get("salt", "")))
         if chosen == "decline":
             lobby.decline(**given)
             messages.success(request, _("The challenge is declined."))

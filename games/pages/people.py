@@ -6,10 +6,12 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from accounts.current import player_of
 from accounts.models import Player
-from games import elo, house_bots, records
+from games import blocks, elo, house_bots, records
 from games.models import Rating, Status, Vacation
 from games.pages.chart import Chart
 from games.pages.mine import row_of
@@ -40,8 +42,22 @@ def player(request: HttpRequest, name: str) -> HttpResponse:
         "record": records.record_against_others(person.pk)[:MOST_OPPONENTS],
         "games": _latest_games(request, person),
         "now": now,
+        **_block(request, person),
     }
     return render(request, "games/player_page.html", context)
+
+
+def _block(request: HttpRequest, person: Player) -> dict[str, Any]:
+    """For whoever could be reached by the person."""
+    viewer = request.user
+    if not viewer.is_authenticated or viewer == person or person.bot_level is not None:
+        return {}
+    is_blocked = blocks.is_blocked_by([viewer.pk], person.pk)
+    return {
+        "can_block": not player_of(request).is_guest,
+        "is_blocked": is_blocked,
+        "block_means": gettext(blocks.MEANS),
+    }
 
 
 def _ratings(request: HttpRequest, person: Player) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -19,12 +18,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts import locks
 from accounts.current import player_of
 from games import conditional, foresight, picker, plans
 from games.boards.registry import BOARDS
 from games.conditional import RESIGN, Branch, Tree
 from games.foresight import Foreseen, Said, Stage
-from games.models import Game, Seat
+from games.models import ConditionalMoves, Game, Seat
 from games.pages.seated import visible_game
 from games.pages.shown import ShownGame
 from games.pages.wording import game_name
@@ -67,7 +67,8 @@ def _page(
     request: HttpRequest, game: Game, mine: Seat, refusal: Refusal | None = None
 ) -> HttpResponse:
     given = request.POST if request.method == "POST" else request.GET
-    tree = conditional.tree(mine.plan or [])
+    moves = plans.of_seat(mine.pk)
+    tree = conditional.tree(moves.tree)
     path = _path(given.get("at", ""), tree)
     shown = ShownGame(game, mine, now=timezone.now(), ply=None)
     here = _position(game, mine, tree, path)
@@ -85,13 +86,13 @@ def _page(
         "count": _count(tree),
         "at": _written(path),
         "way": _way(tree, path),
-        "seen": _seen(game, mine),
+        "seen": _seen(game, moves),
         "board": mark_safe(_drawing(game, mine, drawn, "", is_picked)),  # noqa: S308 (drawn by us)
         "can_plan": can_plan,
         "is_my_turn": shown.is_my_turn,
         "asked_for": ASKED_FOR[foreseen.stage],
         "typed": {name: given.get(name, "") for name in ("move", "dice", "then")},
-        "log": list(reversed(mine.plan_log or [])),
+        "log": list(reversed(moves.log)),
         "refusal": refusal.sentence(gettext) if refusal else "",
     }
     status = HTTPStatus.OK if refusal is None else int(getattr(refusal, "status", 422))
@@ -162,10 +163,11 @@ def _way(tree: Tree, path: tuple[int, ...]) -> list[Branch]:
 def board(request: HttpRequest, **at: Any) -> JsonResponse:
     """The board as far as a branch is said, and what can be said next; touches nothing."""
     game, mine = _mine(request, at)
-    tree = conditional.tree(mine.plan or [])
+    moves = plans.of_seat(mine.pk)
+    tree = conditional.tree(moves.tree)
     prefix = request.GET.get("prefix", "")
     try:
-        if request.GET.get("seen", "") != _seen(game, mine):
+        if request.GET.get("seen", "") != _seen(game, moves):
             raise _gone_on()
         here = _position(game, mine, tree, _path(request.GET.get("at", ""), tree))
         foreseen = _foreseen(here, mine, request)
@@ -229,22 +231,30 @@ Change = Callable[[HttpRequest, Game, Seat, Tree], tuple[list[JSON], str, str]]
 
 
 def _changed(request: HttpRequest, at: dict[str, Any], change: Change) -> HttpResponseBase:
-    game, mine = _mine(request, at)
+    game, _seat = _mine(request, at)
     try:
-        with transaction.atomic():
-            lock(game.pk)
-            game, mine = _mine(request, at)
-            if not game.is_running:
-                raise GameIsOver("This game is over; nothing more can be played in it.")
-            if request.POST.get("seen", "") != _seen(game, mine):
-                raise _gone_on()
-            tree = conditional.tree(mine.plan or [])
-            changed, where, done = change(request, game, mine, tree)
-            plans.write(game_id=game.pk, player_id=player_of(request).pk, tree=changed)
+        where, done = _change(request, at, change, game.pk)
     except Refusal as refusal:
         return _page(request, *_mine(request, at), refusal=refusal)
     messages.success(request, done)
     return redirect(f"{game.get_absolute_url()}plan/" + (f"?at={where}" if where else ""))
+
+
+@locks.action
+def _change(
+    request: HttpRequest, at: dict[str, Any], change: Change, game_id: int
+) -> tuple[str, str]:
+    """Where one plans then, and what is said of it."""
+    lock(game_id)
+    game, mine = _mine(request, at)
+    if not game.is_running:
+        raise GameIsOver("This game is over; nothing more can be played in it.")
+    moves = plans.of_seat(mine.pk)
+    if request.POST.get("seen", "") != _seen(game, moves):
+        raise _gone_on()
+    changed, where, done = change(request, game, mine, conditional.tree(moves.tree))
+    plans.write(game_id=game.pk, player_id=player_of(request).pk, tree=changed)
+    return where, done
 
 
 def _with_branch(
@@ -341,9 +351,9 @@ def _totals(text: str) -> list[int]:
     return sorted({int(word) for word in words})
 
 
-def _seen(game: Game, mine: Seat) -> str:
+def _seen(game: Game, moves: ConditionalMoves) -> str:
     """Changes with the game and with the plan: whoever saw another one is told first."""
-    return f"{game.ply}-{zlib.crc32(repr(mine.plan).encode())}"
+    return f"{game.ply}-{zlib.crc32(repr(moves.tree).encode())}"
 
 
 def _gone_on() -> StalePly:

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
-from rest_framework.throttling import BaseThrottle
 
 from accounts.current import player_of
 from accounts.models import Player
+from accounts.visitors import network_of
 from games import guests, house_bots, practice
 from games.bots.levels import LEVELS
 from games.pages.bots import LEVELS_IN_WORDS
@@ -45,7 +45,7 @@ class PracticeForm(forms.Form):
     )
     rated = forms.BooleanField(label=_("Rated: the bot has a rating as well"), required=False)
     zone = forms.CharField(
-        required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
+        max_length=64, required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
     )
 
     def clean_zone(self) -> str:
@@ -72,7 +72,11 @@ def play_a_bot(request: HttpRequest) -> HttpResponse:
         now = timezone.now()
         try:
             player = _player(request, form.cleaned_data["zone"])
-            return redirect(practice.begin(player=player, now=now, **form.wanted()))
+            return redirect(
+                practice.begin(
+                    player=player, now=now, salt=request.POST.get("salt", ""), **form.wanted()
+                )
+            )
         except Refusal as refusal:
             form.add_error(None, refusal.sentence(gettext))
     return _page(request, form)
@@ -95,7 +99,7 @@ def _player(request: HttpRequest, zone: str) -> Player:
         return player_of(request)
     house_bots.everyone()
     guest = guests.welcome(
-        address=BaseThrottle().get_ident(request) or "",  # type: ignore[arg-type]
+        address=network_of(request),
         zone=zone,
         language=(get_language() or "en")[:2],
         now=timezone.now(),

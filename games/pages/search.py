@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from accounts.moments import DayField
 from games.models import Game, Status
 from games.pages.seated import SEATS
 from games.pages.wording import game_name, result_of
@@ -47,8 +48,8 @@ class SearchForm(forms.Form):
         required=False,
         help_text=_("As they are written in the game, with a semicolon between them."),
     )
-    since = forms.DateField(label=_("Begun from"), widget=DayInput, required=False)
-    until = forms.DateField(label=_("Begun up to"), widget=DayInput, required=False)
+    since = DayField(label=_("Begun from"), widget=DayInput, required=False)
+    until = DayField(label=_("Begun up to"), widget=DayInput, required=False)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

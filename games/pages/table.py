@@ -10,7 +10,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 
-from games import picker, talk
+from games import blocks, picker, plans, talk
 from games.models import Challenge, Game, Seat
 from games.pages.mine import stream_address, turns_of
 from games.pages.seated import visible_game
@@ -28,7 +28,8 @@ def table(request: HttpRequest, pk: int | None = None, link: str | None = None) 
     game, mine = visible_game(request, pk=pk, link=link)
     if game.private_link and link is None:
         return redirect(game)
-    etag = None if request.user.is_authenticated else _etag(request, game)
+    is_private = request.user.is_authenticated or game.private_link
+    etag = None if is_private else _etag(request, game)
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return unchanged
@@ -125,12 +126,11 @@ def _context(request: HttpRequest, shown: ShownGame, picked: str = "") -> dict[s
         waiting = [pk for pk in turns_of(mine.player).values_list("pk", flat=True) if pk != game.pk]
         context |= {
             "chat": _chat(game, mine),
+            "chat_is_closed": _chat_is_closed(game, mine),
             "games_waiting": len(waiting),
             "rematch": _rematch(game),
+            "has_plan_log": not game.is_running and plans.has_log(mine.pk),
             "can_abort": game.seats_moved != 0b11,
-            "can_salt": bool(game.throws_made)
-            and not mine.salt
-            and not game.seats_moved & 1 << mine.number,
         }
     return context
 
@@ -146,6 +146,11 @@ def _stream(request: HttpRequest, shown: ShownGame) -> str:
 def _chat(game: Game, mine: Seat) -> list[Any]:
     lines = talk.lines_for(game_id=game.pk, player_id=mine.player_id)
     return list(lines.order_by("-id")[:MOST_CHAT_LINES])[::-1]
+
+
+def _chat_is_closed(game: Game, mine: Seat) -> bool:
+    opponent = next(seat.player_id for seat in game.seats.all() if seat.pk != mine.pk)
+    return blocks.are_apart(mine.player_id, opponent)
 
 
 def _rematch(game: Game) -> Challenge | None:

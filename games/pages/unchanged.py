@@ -23,7 +23,8 @@ def known_by_etag(
         request: HttpRequest, /, *args: More.args, **kwargs: More.kwargs
     ) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
-        if response.status_code != 200:
+        # What a player sees is kept by nobody, so nobody can ask whether it has changed.
+        if response.status_code != 200 or request.user.is_authenticated:
             return response
         etag = _etag(request, response)
         response["ETag"] = etag

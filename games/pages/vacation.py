@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.current import player_of
 from accounts.models import Player
+from accounts.moments import DayField
 from games import vacations
 from games.models import Participant, Vacation
 from games.rules.position import Refusal
 
 
 class BeginForm(forms.Form):
-    until = forms.DateField(
+    until = DayField(
         label=_("Last day"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
@@ -69,7 +70,5 @@ def _done(request: HttpRequest, player: Player, form: BeginForm) -> str:
         vacations.end(player_id=player.pk, now=now)
         return gettext("Welcome back; your clocks run again.")
     automatic = request.POST.get("automatic") == "yes"
-    Participant.objects.update_or_create(
-        player=player, defaults={"takes_vacation_automatically": automatic}
-    )
+    vacations.choose(player_id=player.pk, automatic=automatic)
     return gettext("Saved.")

@@ -3,11 +3,10 @@
 import re
 import string
 
-LONGEST = 200
-"""Characters that are looked at; no move of any game needs a quarter of them."""
+from games.rules.position import InvalidMove
 
-TOO_LONG = "…"
-"""What a longer text ends with: a sign that no move contains."""
+LONGEST = 200
+"""Characters; no move of any game needs a quarter of them."""
 
 DASHES = "‐‑‒–—―−﹘﹣－"
 ARROWS = "→⇒⇨⟶⟹➔➙➜➝➞➡＞›»"
@@ -27,9 +26,10 @@ def normalised(text: str) -> str:
     """One line of single spaces, none of them around `-` and `>`; only ASCII letters are folded.
 
     Digits and letters of other scripts stay as they are, so they never match a move's.
+    Raises InvalidMove for what is too long to be one, without looking at it.
     """
     if len(text) > LONGEST:
-        text = text[:LONGEST] + TOO_LONG
+        raise InvalidMove("A move has at most {most} characters.", most=LONGEST)
     text = text.lower() if text.isascii() else text.translate(PLAIN)
     line = " ".join(text.split())
     return JOINT.sub(lambda joint: ">" if joint[1] else "-", line)

@@ -171,6 +171,11 @@ class Ruleset:
     start: Callable[[Mapping[str, object]], Position]
     load: Callable[[JSON], Position]
 
+    @property
+    def has_dice(self) -> bool:
+        """A game with dice begins with a throw."""
+        return isinstance(self.start({}).awaiting, Roll)
+
 
 def checked_options(
     options: Sequence[Option], given: Mapping[str, object]

@@ -1,6 +1,11 @@
 """What goes out and what comes in."""
 
-from notifications.models.channels import FeedLink, PushSubscription, Webhook
+from notifications.models.channels import (
+    FeedLink,
+    PushSubscription,
+    Webhook,
+    made_by_a_living_token,
+)
 from notifications.models.inbound import InboundMail, ReplyToken
 from notifications.models.letters import Channel, Kind, Letter, MailboxLetter, State
 from notifications.models.preferences import Habits, Preference, Suppression, Timing
@@ -20,4 +25,5 @@ __all__ = [
     "Suppression",
     "Timing",
     "Webhook",
+    "made_by_a_living_token",
 ]

@@ -1,9 +1,17 @@
 """Ways to be told other than by mail; each can be revoked."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+
+def made_by_a_living_token(now: datetime) -> Q:
+    """A condition on what a token may have made; what was made in person meets it always."""
+    return Q(token=None) | Q(token__expires_at=None) | Q(token__expires_at__gt=now)
 
 
 class FeedLink(models.Model):
@@ -16,6 +24,10 @@ class FeedLink(models.Model):
     player = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="feed_links")
     feed = models.CharField(max_length=10, choices=Feed.choices)
     key = models.CharField(max_length=43, unique=True)
+    token = models.ForeignKey(
+        "accounts.ApiToken", models.CASCADE, null=True, blank=True, related_name="feed_links"
+    )
+    """What made it, unless the player did in person: it ends with that."""
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -48,6 +60,10 @@ class Webhook(models.Model):
     player = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
     url = models.URLField(_("address"), max_length=1000)
     secret = models.CharField(max_length=64)
+    token = models.ForeignKey(
+        "accounts.ApiToken", models.CASCADE, null=True, blank=True, related_name="webhooks"
+    )
+    """What made it, unless the player did in person: it ends with that."""
     created_at = models.DateTimeField(default=timezone.now)
     failures = models.PositiveSmallIntegerField(default=0)
     """In a row; after too many it is switched off."""

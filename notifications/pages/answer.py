@@ -38,7 +38,6 @@ def for_the_bearer(view: View) -> Callable[..., HttpResponseBase]:
         with translation.override(token.player.language), timezone.override(zone):
             response = view(request, token)
         response["Content-Language"] = token.player.language
-        response["Cache-Control"] = "no-store"
         response["Referrer-Policy"] = "no-referrer"
         response["X-Robots-Tag"] = "noindex, nofollow"
         return response

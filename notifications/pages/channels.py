@@ -8,20 +8,20 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, RawPostDataException
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from accounts.current import player_of
 from accounts.models import Player
+from accounts.reauthentication import confirmation_required, is_confirmed
+from accounts.user_agents import named
 from games.rules.position import Refusal
 from notifications import feeds, push, webhooks
 from notifications.models import FeedLink, PushSubscription
-from notifications.user_agents import named
 
 WORKER = settings.BASE_DIR / "static" / "js" / "push-worker.js"
 FEEDS = {
@@ -37,8 +37,8 @@ FEEDS = {
 
 
 @login_required
-@never_cache
 @require_safe
+@confirmation_required
 def channels(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
@@ -79,6 +79,7 @@ def _mark(browser: PushSubscription) -> str:
 
 @login_required
 @require_POST
+@confirmation_required
 def change_feed(request: HttpRequest, feed: str) -> HttpResponse:
     player = player_of(request)
     if feed not in FeedLink.Feed.values:
@@ -96,8 +97,8 @@ def change_feed(request: HttpRequest, feed: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_POST
+@confirmation_required
 def register_webhook(request: HttpRequest) -> HttpResponse:
     """Answers with the page itself, because the secret is on it this once."""
     url = request.POST.get("url", "")
@@ -140,11 +141,14 @@ def _try_out(*, player: Player, webhook_id: int) -> None:
 @require_POST
 def subscribe(request: HttpRequest) -> JsonResponse:
     """Called by the script of the page with what the browser told it."""
+    if not is_confirmed(request):
+        error = gettext("Reload the page and confirm that it is you first.")
+        return JsonResponse({"error": error}, status=403)
     try:
         given = json.loads(request.body)
         keys = given["keys"]
         wanted = {"endpoint": given["endpoint"], "p256dh": keys["p256dh"], "auth": keys["auth"]}
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError, RawPostDataException):
         wanted = {}
     if not wanted or not all(isinstance(value, str) for value in wanted.values()):
         return JsonResponse({"error": gettext("This is no browser’s subscription.")}, status=400)

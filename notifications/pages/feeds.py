@@ -20,7 +20,7 @@ TYPES = {
 
 @require_safe
 def feed(request: HttpRequest, key: str, ending: str) -> HttpResponseBase:
-    link = feeds.found(key, FEEDS.get(ending, ""))
+    link = feeds.found(key, FEEDS.get(ending, ""), now=timezone.now())
     if link is None:
         raise Http404
     with translation.override(link.player.language), timezone.override(ZoneInfo(link.player.zone)):

@@ -29,7 +29,6 @@ def held(request: HttpRequest, signed: str) -> HttpResponse:
             said = made.said if made else []
             mail = _mails().get(pk=pk)
         response = render(request, "notifications/held.html", _context(mail, said))
-    response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response

@@ -14,6 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import locks
 from accounts.current import player_of
 from accounts.models import Player
 from games.rules.position import Refusal
@@ -118,11 +119,11 @@ def _saved(player: Player, habits: HabitsForm, rows: list[KindForm]) -> bool:
     return all(valid) and _all_done(player, [row for row in rows if row.has_changed()])
 
 
+@locks.action
 def _all_done(player: Player, rows: list[KindForm]) -> bool:
     """All of them or none, with every objection."""
-    with transaction.atomic():
-        done = [_done(row, wishes.choose, player, **row.wish()) for row in rows]
-        transaction.set_rollback(not all(done))
+    done = [_done(row, wishes.choose, player, **row.wish()) for row in rows]
+    transaction.set_rollback(not all(done))
     return all(done)
 
 

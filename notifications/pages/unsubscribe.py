@@ -5,7 +5,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -16,7 +15,6 @@ PAGE = "notifications/unsubscribe.html"
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, signed: str) -> HttpResponse:
     """A mail program's one click and the button on the page send the same request.

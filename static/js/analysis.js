@@ -39,7 +39,7 @@ function tell() {
 goBackByLoading();
 attach();
 attachKeys();
-document.addEventListener("htmx:afterSwap", () => {
+document.addEventListener("htmx:afterSettle", () => {
   attach();
   tell();
 });

@@ -159,6 +159,7 @@ export function attachPicker(root, { choices, more, write, settle = () => {} }) 
   }
   undo.addEventListener("click", goBack);
   show();
+  board.classList.add("is-live"); // Before, a click would be lost: the style lets none through.
 }
 
 function middle(element) {

@@ -1,4 +1,5 @@
-// What every page may need: htmx's CSRF header, the browser's time zone, copy and back buttons.
+// What every page may need: htmx's CSRF header, the browser's time zone
+// and its share in the dice, copy and back buttons.
 
 const COPIED_FOR_MS = 2000;
 
@@ -63,7 +64,21 @@ function showWhereOneIs() {
   nav.scrollLeft += place.left - frame.left - (frame.width - place.width) / 2;
 }
 
+// The dice are nobody's choice if each player's browser adds something of its own to them.
+function addSalts() {
+  const addTo = (event) => {
+    for (const input of event.target.querySelectorAll("[data-salt]")) {
+      // What somebody has typed is theirs; what was drawn for an earlier form is not sent again.
+      if (input.type !== "hidden" && input.value) continue;
+      const bytes = crypto.getRandomValues(new Uint8Array(24));
+      input.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    }
+  };
+  document.addEventListener("submit", addTo, { capture: true });
+}
+
 fillBrowserZone();
+addSalts();
 offerCopying();
 offerGoingBack();
 closeMenus();

@@ -100,5 +100,5 @@ document.addEventListener("htmx:beforeSwap", takeAnswer);
 document.addEventListener("htmx:sendError", (event) => {
   if (event.detail.elt.matches("[data-move]")) event.detail.elt.submit();
 });
-document.addEventListener("htmx:afterSwap", refresh);
-document.addEventListener("htmx:oobAfterSwap", () => setTimeout(refresh));
+// Not before: until it has settled, what is new still has the classes of what it replaced.
+document.addEventListener("htmx:afterSettle", refresh);

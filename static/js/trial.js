@@ -33,7 +33,7 @@ function tell() {
 }
 
 attachAll();
-document.addEventListener("htmx:afterSwap", () => {
+document.addEventListener("htmx:afterSettle", () => {
   attachAll();
   tell();
 });

@@ -105,5 +105,5 @@ def test_the_link_of_a_letter_sets_a_new_password_once(alice):
 
 def test_sign_up_says_what_a_name_is_and_who_sees_the_address(db, client):
     page = client.get(reverse("account_signup")).content.decode()
-    assert "letters, digits, dots, hyphens and underscores" in page
+    assert "2 to 24 letters, digits, dots, hyphens and underscores" in page
     assert "Other players do not see it." in page

@@ -73,11 +73,21 @@ def test_looking_a_token_up_is_one_query(alice, api_of, django_assert_num_querie
 def test_a_token_is_made_shown_once_and_revoked_on_the_settings_page(alice, as_player):
     browser = as_player(alice)
     made = browser.post("/settings/tokens/", {"name": "bot", "scopes": ["read", "play"]})
-    secret = made.context["secret"]
-    assert secret in made.content.decode()
+    assert made.status_code == 302, "reloading the page makes no second one"
+    shown = browser.get(made["Location"])
+    secret = shown.context["secret"]
+    assert secret in shown.content.decode()
     assert secret not in browser.get("/settings/tokens/").content.decode()
+    assert secret not in str(browser.session.items())
     browser.post(f"/settings/tokens/{alice.tokens.get().pk}/revoke/")
     assert not alice.tokens.exists()
+
+
+def test_a_planted_cookie_is_not_shown_as_a_new_token(alice, bob, as_player):
+    _token, secret = tokens.mint(player=bob, name="bot", scopes=["read"])
+    browser = as_player(alice)
+    browser.cookies["new_token"] = secret
+    assert secret not in browser.get("/settings/tokens/").content.decode()
 
 
 def test_nobody_revokes_the_token_of_another(alice, bob, as_player):

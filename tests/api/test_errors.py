@@ -61,7 +61,7 @@ def test_a_text_that_cannot_be_stored(mine, begin, escape):
         "challenges": '{"ruleset": "tritoc", "options": {"a%s": 1}}',
         f"games/{game}/moves": '{"ply": 0, "move": "%s"}',
         f"games/{game}/chat": '{"text": "a%s"}',
-        f"games/{game}/salt": '{"salt": "%s"}',
+        f"games/{game}/rematch": '{"salt": "%s"}',
     }.items():
         problem(post(mine, path, (raw % escape).encode()), 400, "parse_error")
 
@@ -93,9 +93,17 @@ def test_a_number_that_no_table_holds(mine, path):
     assert answer.status_code in (200, 403, 404), answer.content
 
 
-@pytest.mark.parametrize("act", ["resign", "abort", "rematch", "moves", "draw", "salt"])
-def test_an_act_in_a_game_that_no_table_holds(mine, act):
-    body = {"ply": 0, "move": "a1", "action": "offer", "salt": "s"}
+@pytest.mark.parametrize(
+    ("act", "body"),
+    {
+        "resign": {},
+        "abort": {},
+        "rematch": {"salt": "s"},
+        "moves": {"ply": 0, "move": "a1"},
+        "draw": {"action": "offer"},
+    }.items(),
+)
+def test_an_act_in_a_game_that_no_table_holds(mine, act, body):
     answer = mine.post(f"/api/v1/games/{HUGE}/{act}", body, format="json")
     problem(answer, 404, "not_found")
 

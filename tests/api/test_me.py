@@ -1,5 +1,7 @@
 """What a person can do with himself on the site, a program can do too; tokens stay with people."""
 
+import json
+
 import pytest
 from django.utils import timezone
 
@@ -8,16 +10,6 @@ from games import talk
 from games.models import Participant, Seat
 from tests.described import DescribedClient
 from tests.games.acts import both_move
-
-
-@pytest.fixture
-def in_person():
-    def log_in(player):
-        client = DescribedClient()
-        client.force_login(player)
-        return client
-
-    return log_in
 
 
 def test_a_player_changes_what_is_said_about_him(alice, api_of):
@@ -144,7 +136,8 @@ def test_an_invitation_is_seen_by_its_link(alice, bob, api_of):
 
 
 def test_everything_that_is_stored_can_be_taken_away(alice, api_of):
-    assert api_of(alice).get("/api/v1/me/data").json()["account"]["name"] == "alice"
+    answer = api_of(alice).get("/api/v1/me/data")
+    assert json.loads(answer.getvalue())["account"]["name"] == "alice"
 
 
 def test_turns_are_told_by_urgency(alice, api_of, begin):

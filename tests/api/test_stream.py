@@ -13,7 +13,7 @@ from accounts import tokens
 from games import play
 from games.api.feed import Reader
 from games.models import Game, Move
-from tests.games.acts import both_move, move
+from tests.games.acts import both_move, move, position_of, submit_within, to_move
 
 PATIENCE = 20
 
@@ -79,6 +79,7 @@ def test_a_stream_begins_with_the_turns_that_wait(listen, alice, begin):
     game = begin()
     events = listen(alice)
     assert events.answer.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert events.answer.headers["Cache-Control"] == "private, no-store"
     kind, data, _id = events.event()
     assert kind == "turn"
     assert (data["game"], data["ply"]) == (game.pk, 0)
@@ -160,6 +161,16 @@ def test_a_stream_is_for_those_who_say_who_they_are(listen, alice):
     assert refused(listen(path=f"?access_token={secret}")) == (401, "not_authenticated")
 
 
+def test_a_stream_ends_with_the_token_that_opened_it(listen, alice):
+    events = listen(alice)
+    assert events.block() == {"retry": "2000"}
+    alice.tokens.all().delete()
+    for _ in range(PATIENCE):
+        if not events.block():
+            return
+    raise AssertionError("it goes on")
+
+
 def test_a_session_will_do(listen, alice, begin):
     game = begin()
     browser = Client()
@@ -177,6 +188,13 @@ def test_a_private_game_is_for_its_players(listen, alice, charlie, begin):
 @pytest.mark.parametrize("game", ["0", "x", "9" * 30, "%00", ""])
 def test_a_game_that_is_none_is_not_found(listen, alice, game):
     assert refused(listen(alice, f"?game={game or '-'}")) == (404, "not_found")
+
+
+def test_an_unknown_parameter_is_refused(listen, alice):
+    listening = listen(alice, "?gmae=1")
+    problem = json.load(listening.answer)
+    assert (problem["status"], problem["code"]) == (400, "invalid")
+    assert problem["detail"] == "gmae: This is not known here; did you mean “game”?"
 
 
 def test_five_streams_are_the_most_for_one_player(listen, alice, bob):
@@ -232,10 +250,11 @@ def test_a_line_that_is_committed_late_is_not_lost(begin):
     slow, quick = begin(), begin()
     reader = Reader.from_now()
     written, go_on = threading.Event(), threading.Event()
+    slow_mover, first_move = to_move(slow), str(position_of(slow).legal_moves()[0])
 
     def hold_back():
         with transaction.atomic():
-            move(slow, now=timezone.now())
+            submit_within(slow, slow_mover, first_move, ply=0, now=timezone.now())
             written.set()
             go_on.wait(PATIENCE)
         connection.close()

@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from config import views
 from notifications.models import MailboxLetter
+from tests.conftest import log_in
 
 STYLES = Path(site_settings.BASE_DIR) / "static" / "css"
 FOR_ALL = [
@@ -100,7 +101,7 @@ def test_a_visitor_is_shown(name, client):
 
 @pytest.mark.parametrize("name", FOR_PLAYERS)
 def test_a_player_is_shown(name, client, alice):
-    client.force_login(alice)
+    log_in(client, alice)
     response = client.get(reverse(name))
     assert response.status_code == 200
     assert_well_built(response)
@@ -120,7 +121,7 @@ def test_a_players_page_is_public_and_shows_his_words_escaped(client, alice):
 def test_only_staff_is_shown_the_way_to_the_staff_pages(client, alice):
     alice.is_staff = False
     alice.save()
-    client.force_login(alice)
+    log_in(client, alice)
     assert reverse("admin:index") not in client.get("/").content.decode()
     alice.is_staff = True
     alice.save()
@@ -128,9 +129,10 @@ def test_only_staff_is_shown_the_way_to_the_staff_pages(client, alice):
 
 
 def test_a_new_tokens_secret_is_shown_once_with_a_call_to_try(client, alice):
-    client.force_login(alice)
+    log_in(client, alice)
     page = reverse("api_tokens")
-    response = client.post(page, {"name": "my bot", "scopes": ["read"], "lifetime": ""})
+    made = {"name": "my bot", "scopes": ["read"], "lifetime": ""}
+    response = client.post(page, made, follow=True)
     secret = response.context["secret"]
     html = response.content.decode()
     assert f'<code id="secret">{secret}</code>' in html
@@ -140,12 +142,12 @@ def test_a_new_tokens_secret_is_shown_once_with_a_call_to_try(client, alice):
 
 
 def test_a_refused_form_says_why_beside_the_field(client, alice):
-    client.force_login(alice)
-    response = client.post(reverse("close_account"), {"password": "wrong"})
+    log_in(client, alice)
+    response = client.post(reverse("api_tokens"), {"name": "bot", "lifetime": "99"})
     html = response.content.decode()
     assert 'aria-invalid="true"' in html
-    assert '<ul class="field-error" id="id_password_error"><li>That is not your password.' in html
-    assert 'aria-describedby="id_password_error"' in html
+    assert '<ul class="field-error" id="id_lifetime_error"><li>' in html
+    assert 'aria-describedby="id_lifetime_error"' in html
 
 
 @pytest.mark.django_db

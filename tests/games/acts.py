@@ -37,6 +37,15 @@ def submit(
     )
 
 
+def submit_within(
+    game: Game, player: Player, text: str, *, ply: int, now: datetime = NOW
+) -> Played:
+    """In the transaction of the test."""
+    return play.play_move(
+        game_id=game.pk, player_id=player.pk, text=text, ply=ply, now=now, via=Via.WEB
+    )
+
+
 def move(game: Game, text: str = "", *, now: datetime = NOW) -> Played:
     """Whoever is to move plays the text, or else the first move that there is."""
     return submit(game, to_move(game), text or str(position_of(game).legal_moves()[0]), now=now)

@@ -1,10 +1,11 @@
 """The games by themselves: of what goes up, only the clocks hear."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 
-from games import dice, lobby, outbox
+from games import dice, outbox
 from games.events import VacationChanged
 
 BY_THEMSELVES = {VacationChanged: ("games.sweeps.recount_after_vacation",)}
@@ -21,5 +22,5 @@ def _the_games_alone_hear(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 def fate(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same dice and lots every time, where the numbers of the games are the same too."""
     seeds = random.Random(5)
-    monkeypatch.setattr(dice, "new_seed", lambda: seeds.randbytes(32))
-    monkeypatch.setattr(lobby.secrets, "randbelow", seeds.randrange)
+    # Not `new_secret` itself: the default of a model's field is bound to it.
+    monkeypatch.setattr(dice, "secrets", SimpleNamespace(token_bytes=seeds.randbytes))

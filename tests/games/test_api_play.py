@@ -209,7 +209,6 @@ def test_every_act_has_its_address(alice, bob, api_of, begin):
         assert answer.status_code in (200, 201), answer.json()
         return answer.json()
 
-    assert post(mine, "salt", {"salt": "mine"})["dice"]["salts"] == ["mine", ""]
     post(mine, "moves", {"ply": 0, "move": "d3-f5"})
     assert post(mine, "takeback", {"action": "ask"})["takeback_asked_by"] == 0
     assert post(his, "takeback", {"action": "decline"})["takeback_asked_by"] is None
@@ -221,8 +220,9 @@ def test_every_act_has_its_address(alice, bob, api_of, begin):
     assert post(mine, "draw", {"action": "offer"})["draw_offered_by"] == 0
     assert post(his, "draw", {"action": "decline"})["draw_offered_by"] is None
     assert post(mine, "resign")["scores"] == [0.0, 1.0]
-    offer = post(his, "rematch")
-    assert post(mine, "rematch")["game"] is not None
+    offer = post(his, "rematch", {"salt": "his"})
+    again = post(mine, "rematch", {"salt": "mine"})["game"]
+    assert his.get(f"/api/v1/games/{again}").json()["dice"]["salts"] == ["his", "mine"]
     assert offer["state"] == "open"
     assert post(mine, "chat", {"text": "well played"})["text"] == "well played"
 

@@ -30,7 +30,15 @@ from games.refusals import StalePly, TimeRanOut, TooLate
 from games.table import lock
 from tests.conftest import NOW, days, make_player
 from tests.games import hearing
-from tests.games.acts import as_stored, both_move, position_of, replayed, resigned_by, submit
+from tests.games.acts import (
+    as_stored,
+    both_move,
+    position_of,
+    replayed,
+    resigned_by,
+    submit,
+    submit_within,
+)
 from tests.games.threads import Meanwhile, at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,7 +87,7 @@ def test_a_move_that_waited_for_the_lock_sees_what_happened_meanwhile(game, alic
         lock(game.pk)
         other = Meanwhile(lambda: submit(game, alice, moves[1], ply=2)).begin()
         other.wait_until_it_waits()
-        submit(game, alice, moves[0], ply=2)
+        submit_within(game, alice, moves[0], ply=2)
     assert isinstance(other.end(), StalePly)
     assert Move.objects.get(game=game, ply=3).text == moves[0]
 
@@ -387,4 +395,4 @@ def test_two_invitations_of_one_stranger_at_once_are_one_letter(alice, bob):
         )
 
     answers = at_once(lambda: invite(alice), lambda: invite(bob))
-    assert sorted(type(answer).__name__ for answer in answers) == ["Challenge", "TooMany"]
+    assert sorted(type(answer).__name__ for answer in answers) == ["Challenge", "OverBudget"]

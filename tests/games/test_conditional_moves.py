@@ -1,21 +1,29 @@
 """Plans that are played while their owner is away."""
 
+import json
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from games import plans, play
 from games.conditional import InvalidPlan
-from games.models import Game, Move, Seat, Via
+from games.models import ConditionalMoves, Game, Move, Seat, Via
 from games.refusals import GameIsOver, NotAtThisTable
 from tests.conftest import NOW
 from tests.games.acts import as_stored, move, position_of, submit
 
 
+def stored(game: Game, player) -> ConditionalMoves:
+    return plans.of_seat(Seat.objects.get(game=game, player=player).pk)
+
+
 def plan_of(game: Game, player) -> list | None:
-    return Seat.objects.get(game=game, player=player).plan
+    return stored(game, player).tree or None
 
 
 def log_of(game: Game, player) -> list:
-    return Seat.objects.get(game=game, player=player).plan_log or []
+    return stored(game, player).log
 
 
 def write(game: Game, player, *tree: dict) -> list:
@@ -196,7 +204,7 @@ def test_taking_back_forgets_the_plans(alice, bob, start):
     move(game, "k1-k3")
     write(game, alice, branch("i1-i3", "c1-c3"))
     play.ask_takeback(game_id=game.pk, player_id=bob.pk, now=NOW)
-    play.accept_takeback(game_id=game.pk, player_id=alice.pk, now=NOW)
+    play.accept_takeback(game_id=game.pk, player_id=alice.pk, now=NOW, via=Via.WEB)
     assert plan_of(game, alice) is None
     assert log_of(game, alice)[-1]["what"] == "taken back"
 
@@ -221,7 +229,7 @@ def test_a_stranger_and_a_finished_game_have_no_plan(alice, bob, charlie, start)
         ([{"dice": "7"}], "The dice of branch /1"),
         ([{"dice": []}], "The dice of branch /1"),
         ([{"then": "resign", "next": [{}]}], "Branch /1 resigns"),
-        ([{}] * 3000, "2000 branches at most"),
+        ([{}] * 3000, "500 branches at most"),
     ],
 )
 def test_a_malformed_plan_gets_a_clear_sentence(bob, start, tree, sentence):
@@ -258,3 +266,85 @@ def test_by_api_a_bad_plan_gets_a_problem_with_the_sentence(bob, start, api_of):
     assert answer.status_code == 422
     assert answer.json()["code"] == "invalid_plan"
     assert answer.json()["detail"] == "A plan is a list of branches."
+
+
+# What one player stores costs nobody else anything
+
+
+def bulky_tree(branches: int = 400) -> list[dict]:
+    """A tree of 2.4 MB with few enough branches."""
+    return [branch(None, None, dice=[7] * 2000) for _ in range(branches)]
+
+
+@pytest.mark.parametrize(
+    ("tree", "sentence"),
+    [
+        ([{"dice": [7] * 37}], "Branch /1 can name 36 totals."),
+        ([{"dice": [10**400]}], "The dice of branch /1"),
+        ([{"dice": list(range(1, 37))}] * 500, "they can take up 64 kB"),
+        ([{}] * 501, "500 branches at most"),
+    ],
+)
+def test_conditional_moves_are_bounded_in_branches_and_in_bytes(bob, start, tree, sentence):
+    game = start("tritt-reloaded")
+    with pytest.raises(InvalidPlan, match=sentence):
+        plans.write(game_id=game.pk, player_id=bob.pk, tree=tree)
+
+
+def test_2_4_megabytes_are_refused_by_api_with_a_sentence(bob, start, api_of):
+    game = start("tritt-reloaded")
+    tree = bulky_tree()
+    assert len(json.dumps(tree)) > 2_400_000
+    answer = api_of(bob).put(f"/api/v1/games/{game.pk}/plan", {"tree": tree}, format="json")
+    assert answer.status_code in (413, 422)
+    assert answer.json()["code"] in ("too_large", "invalid_plan")
+    assert plan_of(game, bob) is None
+
+
+def test_no_page_list_or_act_of_others_reads_a_tree(alice, bob, start, as_player, api_of):
+    game = start("tritt-reloaded")
+    write(game, bob, branch("a1-a3", "k1-k3"))
+    with CaptureQueriesContext(connection) as made:
+        for address in ("/", "/games/", "/games/mine/", game.get_absolute_url()):
+            as_player(alice).get(address)
+        for address in ("games", "me/games", f"games/{game.pk}", f"games/{game.pk}/moves"):
+            api_of(alice).get(f"/api/v1/{address}")
+    assert not [query for query in made.captured_queries if "conditionalmoves" in query["sql"]]
+
+
+def test_no_list_reads_a_note(alice, bob, start, as_player, api_of):
+    game = start("tritt-reloaded")
+    Seat.objects.filter(game=game).update(note="x" * 20_000)
+    with CaptureQueriesContext(connection) as made:
+        for address in ("/", "/games/", "/games/mine/", "/players/bob/"):
+            as_player(alice).get(address)
+        for address in ("games", "me/games", f"games/{game.pk}"):
+            api_of(alice).get(f"/api/v1/{address}")
+        submit(game, alice, "a1-a3")
+    assert not [query for query in made.captured_queries if '"note"' in query["sql"]]
+    assert Seat.objects.get(game=game, player=alice).note == "x" * 20_000
+
+
+def test_a_move_in_a_game_without_conditional_moves_does_not_look_for_them(alice, start):
+    game = start("tritt-reloaded")
+    with CaptureQueriesContext(connection) as made:
+        submit(game, alice, "a1-a3")
+    assert not [query for query in made.captured_queries if "conditionalmoves" in query["sql"]]
+
+
+def test_the_log_keeps_no_trees_and_few_branches(alice, bob, start):
+    game = start("tritt-reloaded")
+    others = [str(legal) for legal in position_of(game).legal_moves() if str(legal) != "a1-a3"]
+    write(game, bob, *[branch(text, None, branch(None, None)) for text in others[:18]])
+    submit(game, alice, "a1-a3")
+    died = log_of(game, bob)[-1]["died"]
+    assert len(died) == plans.MOST_DEAD_SHOWN
+    assert all(each["next"] == [] for each in died)
+
+
+def test_what_waits_is_pruned_when_the_game_is_over(alice, bob, start):
+    game = start("tritt-reloaded")
+    write(game, bob, branch("a1-a3", "k1-k3"))
+    play.abort(game_id=game.pk, player_id=alice.pk, now=NOW)
+    assert plan_of(game, bob) is None
+    assert not Seat.objects.filter(game=game, has_conditional_moves=True).exists()

@@ -30,7 +30,9 @@ def record_of(throws: int = 20, *, seed: bytes = SEED, salts: tuple[str, str] = 
 
 
 def throw_of(number: int, *, salts: tuple[str, ...], seed: bytes = SEED) -> dict[str, Any]:
-    faces = dice.throw(seed=seed, game_id="17", number=number, salts=salts, dice=2, sides=6)
+    faces = dice.throw(
+        scheme=1, seed=seed, game_id="17", number=number, salts=salts, dice=2, sides=6
+    )
     return {"number": number, "faces": list(faces), "dice": 2, "sides": 6}
 
 
@@ -106,7 +108,7 @@ def test_a_throw_is_the_golden_one(
 ) -> None:
     count, sides = shape
     thrown = dice.throw(
-        seed=SEED, game_id=game_id, number=number, salts=salts, dice=count, sides=sides
+        scheme=1, seed=SEED, game_id=game_id, number=number, salts=salts, dice=count, sides=sides
     )
     assert thrown == faces
 
@@ -115,7 +117,7 @@ def test_a_throw_follows_the_written_recipe() -> None:
     message = b"2:17,1:3,1:0,12:Alice's salt,4:b\xc3\xb6b,"
     block = hmac.new(SEED, message, hashlib.sha256).digest()
     expected = [byte % 6 + 1 for byte in block if byte < 252]
-    thrown = dice.throw(seed=SEED, game_id="17", number=3, salts=SALTS, dice=10, sides=6)
+    thrown = dice.throw(scheme=1, seed=SEED, game_id="17", number=3, salts=SALTS, dice=10, sides=6)
     assert thrown == tuple(expected[:10])
 
 
@@ -125,7 +127,9 @@ def test_a_throw_of_many_dice_goes_on_in_the_next_block() -> None:
         for block in range(4)
     )
     expected = [byte % 200 + 1 for byte in blocks if byte < 200]
-    thrown = dice.throw(seed=SEED, game_id="g", number=1, salts=("", ""), dice=70, sides=200)
+    thrown = dice.throw(
+        scheme=1, seed=SEED, game_id="g", number=1, salts=("", ""), dice=70, sides=200
+    )
     assert thrown == tuple(expected[:70])
 
 
@@ -142,14 +146,16 @@ def test_salts_that_read_alike_when_joined_throw_differently(
     a: str, b: str, c: str, d: str
 ) -> None:
     many = {
-        salts: dice.throw(seed=SEED, game_id="17", number=1, salts=salts, dice=60, sides=6)
+        salts: dice.throw(
+            scheme=1, seed=SEED, game_id="17", number=1, salts=salts, dice=60, sides=6
+        )
         for salts in {(a + b, c + d), (a, b + c + d), (a + b + c, d), (a, b, c, d)}
     }
     assert len(set(many.values())) == len(many)
 
 
 def test_a_seed_is_new_each_time() -> None:
-    seeds = {dice.new_seed() for _ in range(100)}
+    seeds = {dice.new_secret() for _ in range(100)}
     assert len(seeds) == 100
     assert {len(seed) for seed in seeds} == {32}
 
@@ -159,6 +165,7 @@ def test_a_seed_is_new_each_time() -> None:
 )
 def test_an_impossible_throw_is_refused(wrong: dict[str, Any]) -> None:
     right: dict[str, Any] = {
+        "scheme": 1,
         "seed": SEED,
         "game_id": "17",
         "number": 1,
@@ -311,6 +318,8 @@ def test_the_script_says_ok_with_the_standard_library_alone(tmp_path: Path) -> N
     done = run_script("verify", str(file))
     assert done.stdout == (
         f"ok: 3 throws of game 17 from the seed committed to as {GOLDEN_COMMITMENT}\n"
+        f"dice: scheme 1, commitment {GOLDEN_COMMITMENT}: only a game that began before"
+        " scheme 2 has it; the server could have tried seeds before the first salt\n"
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -9,7 +9,7 @@ from games import lobby, play, starting, sweeps
 from games.clock import PerMove
 from games.lobby import Terms
 from games.models import Challenge, Game, Participant, Rating, RatingPool, Seat
-from games.refusals import BadRequest, NoSuchGame, NotAllowed, TooLate, TooMany
+from games.refusals import BadRequest, NoSuchGame, NotAllowed, NotFound, TooLate, TooMany
 from games.rules.position import InvalidOption
 from tests.conftest import NOW, days, make_player
 from tests.games.acts import as_stored, move, resigned_by
@@ -197,7 +197,7 @@ def test_only_whoever_made_an_offer_withdraws_it(alice, bob, everything_is_heard
 
 def test_an_offer_that_does_not_exist_is_not_found(alice):
     for answer in (lobby.accept, lobby.decline, lobby.withdraw):
-        with pytest.raises(NoSuchGame):
+        with pytest.raises(NotFound):
             answer(challenge_id=10**9, player=alice, now=NOW)
 
 
@@ -248,10 +248,8 @@ def test_an_address_is_written_to_once_a_day(alice, bob):
 
     invite(alice, NOW)
     with pytest.raises(TooMany) as refused:
-        invite(bob, NOW + timedelta(hours=23))
-    assert str(refused.value) == (
-        "This address was written to within the last day; let it rest for a while."
-    )
+        invite(bob, NOW + timedelta(hours=11))
+    assert str(refused.value) == "We already e-mailed this address today. Try again in 1 h."
     assert (refused.value.code, refused.value.status) == ("too_many", 429)
     invite(bob, NOW + days(1))
 
@@ -261,6 +259,7 @@ def test_an_address_is_written_to_once_a_day(alice, bob):
     [
         ("nonsense", "nonsense is no e-mail address."),
         ("ALICE@example.org", "You cannot challenge yourself."),
+        ("alice+me@example.org", "You cannot challenge yourself."),
     ],
 )
 def test_an_address_that_cannot_be_invited_is_refused(alice, email, sentence):
@@ -276,7 +275,7 @@ def test_a_stranger_declines_by_the_link_alone(alice):
     assert offer.state == "declined"
     with pytest.raises(TooLate):
         lobby.decline_by_link(link=offer.link, now=NOW)
-    with pytest.raises(NoSuchGame):
+    with pytest.raises(NotFound):
         lobby.decline_by_link(link="guess", now=NOW)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from games import files, play, record
-from games.models import Game
+from games.models import Game, Via
 from games.rules import tritt_reloaded
 from games.rules.position import IllegalMove, InvalidMove
 from games.rules.registry import RULESETS, VERSIONS, ruleset
@@ -98,7 +98,7 @@ def test_moves_are_taken_back_under_the_old_rules(start, publish, alice, bob):
     publish()
     move(game, under_its_rules(game))
     play.ask_takeback(game_id=game.pk, player_id=alice.pk, now=NOW)
-    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW)
+    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW, via=Via.WEB)
     assert as_stored(game).position == ruleset("tritt-classic", 1).start({}).to_json()
 
 

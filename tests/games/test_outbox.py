@@ -6,7 +6,9 @@ import pytest
 from django.db import transaction
 from django.urls import reverse
 
-from games import outbox, tasks
+from accounts import locks
+from accounts.models import Player
+from games import outbox, play, tasks, vacations
 from games.events import ChallengeMade, GameFinished, GameStarted
 from games.models import OutboxMessage, RatingPool
 from tests.conftest import NOW, days
@@ -207,3 +209,35 @@ def test_nobody_changes_a_message_by_hand(staff, stuck):
         staff.post(reverse("admin:games_outboxmessage_delete", args=[stuck.pk])).status_code == 403
     )
     assert staff.get(reverse("admin:games_outboxmessage_add")).status_code == 403
+
+
+def test_who_locks_games_one_after_the_other_is_heard_alone(start, alice, monkeypatch):
+    """Two batches that recount the games of several players would wait for each other."""
+    game = start()
+    OutboxMessage.objects.all().delete()
+    Player.objects.update(joined_at=NOW - days(300))
+    vacations.begin(player_id=alice.pk, now=NOW)
+    assert "games.sweeps.recount_after_vacation" in outbox.heard_alone()
+    before = game.deadline_at
+    nested = []
+    recount = play.recount_deadline
+
+    def watched(game_id):
+        nested.append(locks.is_nested())
+        recount(game_id)
+
+    monkeypatch.setattr(play, "recount_deadline", watched)
+    outbox.relay(now=NOW)
+    game.refresh_from_db()
+    assert nested == [False]
+    assert game.deadline_at > before
+    assert not OutboxMessage.objects.exists()
+
+
+def test_who_is_heard_alone_and_fails_is_tried_again(db, subscribe, monkeypatch):
+    monkeypatch.setattr(outbox, "heard_alone", lambda: (FAIL,))
+    subscribe({GameStarted: (FAIL,)})
+    outbox.record(GameStarted(game_id=1), now=NOW)
+    outbox.relay(now=NOW)
+    (message,) = OutboxMessage.objects.all()
+    assert (message.attempts, message.due_at) == (1, NOW + outbox.FIRST_PAUSE)

@@ -226,7 +226,7 @@ def test_a_name_that_is_taken_leaves_the_guest_a_guest(client, alice):
          "password2": PASSWORD},
     )  # fmt: skip
     assert answer.status_code == 200
-    assert Player.objects.get(is_guest=True).name.startswith("Guest-")
+    assert Player.objects.get(is_guest=True).name.startswith("Guest ")
     assert "Keep my games" in client.get("/lobby/").content.decode()
 
 

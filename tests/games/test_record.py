@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from games import files, play, record
+from games import files, play, record, signing_keys
 from games.clock import Fischer
+from games.models import Via
 from tests.conftest import NOW
 from tests.games.acts import as_stored, both_move, move, play_to_the_end
 
@@ -84,30 +85,32 @@ def test_the_verifier_says_what_is_wrong(short, tmp_path):
 
 def test_any_byte_that_is_changed_shows(short):
     data = files.file_of(short.pk).as_json()
-    assert record.verify(data) == []
+    keys = signing_keys.own_keys()
+    assert record.verify(data, keys) == []
 
     @effort(max_examples=400)
     @given(st.integers(0, len(data) - 1), st.integers(1, 255))
     def verify(place, difference):
         forged = bytearray(data)
         forged[place] ^= difference
-        assert is_refused(bytes(forged))
+        assert is_refused(bytes(forged), keys)
 
     verify()
 
 
-def is_refused(data):
+def is_refused(data, keys):
     try:
-        return record.verify(data) != []
+        return record.verify(data, keys) != []
     except record.MalformedRecord:
         return True
 
 
 def test_bytes_that_are_added_or_left_out_show(short):
     data = files.file_of(short.pk).as_json()
+    keys = signing_keys.own_keys()
     for place in (0, 1, len(data) // 2, len(data)):
-        assert is_refused(data[:place] + b" " + data[place:])
-        assert is_refused(data[:place] + data[place + 1 :]) or place == len(data)
+        assert is_refused(data[:place] + b" " + data[place:], keys)
+        assert is_refused(data[:place] + data[place + 1 :], keys) or place == len(data)
 
 
 JSON_VALUES = st.recursive(
@@ -228,7 +231,7 @@ def test_dice_of_other_sides_show(short):
 
 def test_a_seed_that_was_not_committed_to_shows(short):
     whole = told(short)
-    found = problems(whole, lambda forged: put(forged, ("dice", "seed"), "00" * 32))
+    found = problems(whole, lambda forged: put(forged, ("dice", "segments", 0, "seed"), "00" * 32))
     assert "The seed is not the one that was committed to." in found
 
 
@@ -269,7 +272,7 @@ def test_a_take_back_to_where_nothing_stands_shows(start, alice, bob):
     game = start()
     move(game)
     play.ask_takeback(game_id=game.pk, player_id=alice.pk, now=NOW)
-    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW)
+    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW, via=Via.WEB)
     move(game)
     whole = told(as_stored(game))
     assert record.verify(record.spelled(whole)) == []
@@ -323,12 +326,12 @@ def test_a_file_of_a_game_that_went_on_begins_with_the_same_hashes(start):
         move(game)
     before = told(as_stored(game))
     assert record.verify(record.spelled(before)) == []
-    assert before["dice"]["seed"] is None
+    assert before["dice"]["segments"][0]["seed"] is None
     after = told(play_to_the_end(game))
     assert [line["hash"] for line in after["moves"]][:6] == [
         line["hash"] for line in before["moves"]
     ]
     assert after["hash"] != before["hash"]
-    assert problems(before, lambda forged: put(forged, ("dice", "seed"), "00" * 32)) == [
-        "A game that runs does not tell its seed."
-    ]
+    assert problems(
+        before, lambda forged: put(forged, ("dice", "segments", 0, "seed"), "00" * 32)
+    ) == ["A game that runs does not tell its seed."]

@@ -8,7 +8,7 @@ from django.db import connection
 
 from games import bot_moves, outbox, play, reviews
 from games.bots.search import Limit
-from games.models import Game, Review
+from games.models import Game, Review, Via
 from games.refusals import NotAllowed, TooMany
 from games.rules.position import Roll
 from tests.conftest import NOW
@@ -63,7 +63,7 @@ def test_a_move_that_was_taken_back_is_not_judged(start, alice, bob):
     game = start()
     move(game)
     play.ask_takeback(game_id=game.pk, player_id=alice.pk, now=NOW)
-    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW)
+    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW, via=Via.WEB)
     move(game)
     move(game)
     play.resign(game_id=game.pk, player_id=alice.pk, now=NOW)

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Player
 from games import invariants, play, search
-from games.models import Game, Seat
+from games.models import Game, Seat, Via
 from games.search import GameSearch
 from tests.conftest import NOW
 from tests.games.acts import (
@@ -143,7 +143,7 @@ def test_the_opening_forgets_what_was_taken_back(start, alice, bob):
     first, second = (str(move) for move in position_of(game).legal_moves()[:2])
     move(game, first)
     play.ask_takeback(game_id=game.pk, player_id=alice.pk, now=NOW)
-    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW)
+    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=NOW, via=Via.WEB)
     assert as_stored(game).opening == ""
     move(game, second)
     assert as_stored(game).opening == f"{second};"
@@ -301,7 +301,8 @@ def test_a_table_is_read_in_steps(alice, bob, client, monkeypatch):
     many_games([alice, bob], 35)
     with CaptureQueriesContext(connection) as queries:
         assert len(rows_of(client.get("/api/v1/games.csv"))) == 35
-    assert len(queries) == 1 + 4 * 2 + 1
+    limit, how_many = 1, 1
+    assert len(queries) == limit + how_many + 4 * 2 + 1
 
 
 def test_only_ones_own_private_games_are_in_a_table(start, alice, client, api_of):

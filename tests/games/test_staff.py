@@ -36,7 +36,7 @@ def test_every_model_of_the_games_has_its_page():
 def test_a_list_is_shown_and_searched(staff, house, name, model):
     address = reverse(f"admin:games_{name}_changelist")
     assert staff.get(address).status_code == 200
-    if admin.site._registry[model].search_fields:
+    if admin.site._registry[model].get_search_fields(None):
         assert staff.get(address, {"q": "alice"}).status_code == 200
 
 
@@ -75,6 +75,16 @@ def test_the_seed_of_a_game_is_not_shown(staff, start):
     assert game.commitment in page
     assert bytes(game.seed).hex() not in page
     assert repr(bytes(game.seed)) not in page
+
+
+def test_the_secret_of_a_challenge_is_not_shown(staff, alice):
+    terms = lobby.Terms(ruleset="tritoc", clock=PerMove(3))
+    offer = lobby.seek(challenger=alice, terms=terms, now=NOW)
+    page = staff.get(reverse("admin:games_challenge_change", args=[offer.pk])).text
+    secret = bytes(offer.dice_secret)
+    assert "dice_secret" not in page
+    assert secret.hex() not in page
+    assert repr(secret) not in page
 
 
 def test_a_private_note_and_a_secret_link_are_not_shown(staff, start, alice):

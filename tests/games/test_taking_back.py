@@ -4,7 +4,7 @@ import pytest
 
 from games import play
 from games.clock import Fischer
-from games.models import Move
+from games.models import Move, Via
 from games.refusals import NotAllowed, NotAtThisTable, NothingToAnswer
 from tests.conftest import NOW, days
 from tests.games.acts import as_stored, move, position_of, replayed, submit
@@ -18,7 +18,7 @@ def ask(game, player, now=NOW):
 
 
 def consent(game, player, now=NOW):
-    play.accept_takeback(game_id=game.pk, player_id=player.pk, now=now)
+    play.accept_takeback(game_id=game.pk, player_id=player.pk, now=now, via=Via.WEB)
 
 
 def test_the_last_move_is_taken_back_by_consent(start, alice, bob, everything_is_heard):

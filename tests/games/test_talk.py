@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games import talk
-from games.refusals import BadRequest, NoSuchGame, NotAtThisTable, TooMany
+from games.refusals import BadRequest, NotAtThisTable, NotFound, TooMany
 from tests.conftest import NOW
 from tests.games.hearing import facts
 
@@ -63,7 +63,7 @@ def test_a_line_of_the_opponent_is_reported_once(start, alice, bob):
 def test_ones_own_line_is_not_reported(start, alice):
     game = start()
     line = say(game, alice)
-    with pytest.raises(NoSuchGame):
+    with pytest.raises(NotFound):
         talk.report(game_id=game.pk, line_id=line.pk, player_id=alice.pk, now=NOW)
 
 

@@ -52,15 +52,24 @@ class Meanwhile:
     def wait_until_it_waits(self) -> "Meanwhile":
         """Returns once another connection is held up by this one."""
         for _ in range(PATIENCE * 100):
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT count(*) FROM pg_locks WHERE NOT granted"
-                    " AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-                )
-                if cursor.fetchone()[0]:
-                    return self
+            if self._waits():
+                return self
             time.sleep(0.01)
         raise AssertionError("nothing waits for a lock")
+
+    def _waits(self) -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                " AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+            )
+            return bool(cursor.fetchone()[0])
+
+    def wait_until_it_waits_or_ends(self) -> "Meanwhile":
+        """For an act that need not wait any more."""
+        while self._thread.is_alive() and not self._waits():
+            time.sleep(0.01)
+        return self
 
     def end(self) -> Any:
         self._thread.join(PATIENCE)

@@ -3,8 +3,9 @@
 import email
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.message import Message
 from typing import Any
 
@@ -13,7 +14,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 OK = "250 2.0.0 OK"
 DROP = "drop"
-"""Takes the message and hangs up without a word."""
+"""Hangs up without a word; a message, after it was given in full."""
 
 
 class Peer:
@@ -39,7 +40,7 @@ class Peer:
         return [str(message["Message-ID"]) for message in self.messages]
 
     def take_mail_of(self, settings: Any) -> None:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_BACKEND = "notifications.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", self.port
 
     # aiosmtpd's hooks
@@ -51,6 +52,8 @@ class Peer:
 
     async def handle_RCPT(self, server, session, envelope: Envelope, address: str, options):
         answer = self.rcpt_answers.pop(0) if self.rcpt_answers else OK
+        if answer == DROP:
+            server.transport.abort()
         if answer.startswith("250"):
             envelope.rcpt_tos.append(address)
         return answer
@@ -66,6 +69,30 @@ class Peer:
             assert server.transport is not None
             server.transport.abort()
         return answer
+
+
+@contextmanager
+def scripted(settings: Any, *lines: str, bytes_a_second: float = 0) -> Iterator[None]:
+    """Says one line after the other, each once the client has spoken, and then hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        settings.EMAIL_BACKEND = "notifications.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = door.getsockname()
+        threading.Thread(target=_recite, args=(door, lines, bytes_a_second), daemon=True).start()
+        yield
+
+
+def _recite(door: socket.socket, lines: tuple[str, ...], bytes_a_second: float) -> None:
+    client, _address = door.accept()
+    with client, suppress(OSError):
+        for line in lines:
+            said = f"{line}\r\n".encode()
+            if bytes_a_second:
+                for byte in said:
+                    client.sendall(bytes([byte]))
+                    time.sleep(1 / bytes_a_second)
+            else:
+                client.sendall(said)
+            client.recv(1000)
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def test_the_deadline_is_told_in_the_zone_of_the_link_s_player(client, game, ali
 
 def test_nothing_keeps_or_passes_on_the_address(client, token):
     for answer in (client.get(path_of(token)), client.post(path_of(token), {"move": "nonsense"})):
-        assert answer["Cache-Control"] == "no-store"
+        assert answer["Cache-Control"] == "private, no-store"
         assert answer["Referrer-Policy"] == "no-referrer"
         assert answer["X-Robots-Tag"] == "noindex, nofollow"
 

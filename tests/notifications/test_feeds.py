@@ -227,7 +227,7 @@ def test_a_program_makes_and_revokes_links(alice, api_of, client):
     address = made["address"].removeprefix("http://localhost:8000")
     assert client.get(address).status_code == 200
     assert api.get("/api/v1/me/feeds").json()["feeds"] == [
-        {"feed": "turns", "created_at": made["created_at"]}
+        {"feed": "turns", "created_at": made["created_at"], "token": alice.tokens.get().pk}
     ]
     assert api.delete("/api/v1/me/feeds/turns").status_code == 204
     assert client.get(address).status_code == 404

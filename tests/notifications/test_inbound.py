@@ -5,11 +5,12 @@ from django.utils import translation
 
 from accounts.models import Player
 from games import play
-from games.models import ChatLine, Game, Move, Seat
+from games.models import ChatLine, ConditionalMoves, Game, Move
 from games.pages.acts import ACTS
 from notifications import inbound, letters, reply_address, unsubscribe
 from notifications.models import InboundMail, Kind, Letter, Preference
 from tests.conftest import NOW, days
+from tests.games.acts import both_move
 from tests.notifications.mails import SOON, answer, arrive, mail, token_of
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +59,14 @@ def test_the_moment_of_arrival_decides_against_the_flag(game):
     assert late.outcome == "time-ran-out"
     assert "Your time ran out before this move arrived." in told(late)
     assert moves(game) == []
+
+
+def test_a_move_that_came_too_late_ends_its_game(start):
+    game = start()
+    both_move(game)
+    answer(token_of(game), "c3-e5", at=NOW + days(3))
+    game.refresh_from_db()
+    assert (game.status, game.reason, game.score) == ("finished", "time", 0)
 
 
 @pytest.mark.parametrize("typed", ["C3 – E5", "move c3-e5", "  e5-c3  ", "*c3-e5*", "c3‑e5."])
@@ -230,7 +239,7 @@ def test_conditional_moves_are_noted_and_played(game):
 def test_a_conditional_move_that_breaks_a_rule_is_refused_with_all_else(game):
     done = answer(token_of(game), "c3-e5\nif c3-e5 then f1-f3")
     assert (done.outcome, moves(game)) == ("invalid-plan", [])
-    assert Seat.objects.filter(plan__isnull=False).count() == 0
+    assert ConditionalMoves.objects.exclude(tree=[]).count() == 0
 
 
 def test_stop_ends_letters_of_the_kind_that_was_answered(game):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from datetime import timedelta
 from urllib.parse import urlsplit, urlunsplit
 
@@ -15,12 +16,12 @@ from django.test.utils import CaptureQueriesContext
 
 from games import vacations
 from games.models import Heartbeat, Outage
-from notifications import channels, desk, letters, post, tasks
+from notifications import channels, desk, letters, post, receipts, smtp, tasks
 from notifications.models import Channel, Habits, Kind, Letter, Preference, Suppression
 from tests.conftest import NOW, days
 from tests.games.acts import move, resigned_by
 from tests.games.threads import at_once
-from tests.notifications.mail_peer import DROP, listening
+from tests.notifications.mail_peer import DROP, listening, scripted
 from tests.notifications.mails import answer, token_of
 from tests.notifications.posting import DUE, again, outcome, send, write_news, write_turn
 
@@ -57,22 +58,16 @@ def test_several_letters_go_through_one_connection(alice, peer):
     assert (len(peer.messages), peer.connections) == (3, 1)
 
 
-def test_more_than_a_batch_is_sent_in_one_go(alice, mailoutbox, monkeypatch):
-    monkeypatch.setattr(post, "BATCH", 2)
-    for number in range(5):
-        write_news(alice, f"v{number}.news")
-    send(NOW)
-    assert len(mailoutbox) == 5
-
-
-def test_a_batch_that_takes_too_long_hands_back_what_it_did_not_reach(
-    alice, mailoutbox, monkeypatch
-):
-    monkeypatch.setattr(post, "LONGEST_BATCH", 0)
-    letter = write_news(alice)
+def test_a_batch_that_takes_too_long_leaves_the_rest_to_the_next(alice, mailoutbox, monkeypatch):
+    letters = [write_news(alice, f"v{number}.news") for number in range(2)]
+    monkeypatch.setattr(post.Line, "seconds", property(lambda line: 15.0 * len(mailoutbox)))
+    monkeypatch.setattr(post, "LONGEST_BATCH", 10.0)
+    assert post.send_due(now=NOW)
+    assert len(mailoutbox) == 1
+    assert (outcome(letters[1]), again(letters[1]).claimed_until) == (("waiting", ""), None)
+    monkeypatch.undo()
     post.send_due(now=NOW)
-    assert mailoutbox == []
-    assert (outcome(letter), again(letter).claimed_until) == (("waiting", ""), None)
+    assert len(mailoutbox) == 2
 
 
 def test_the_worker_sends_what_is_due(alice, mailoutbox):
@@ -229,11 +224,13 @@ def test_a_server_that_is_busy_is_asked_again_later_and_later(alice, peer):
 
 def test_after_many_tries_a_letter_is_given_up_with_the_last_error(alice, peer):
     letter = write_news(alice)
-    peer.answers = ["451 4.3.0 busy"] * post.MOST_ATTEMPTS
-    for _ in range(post.MOST_ATTEMPTS):
+    peer.answers = ["451 4.3.0 busy"] * post.MOST_TRIES_BY_MAIL
+    for _ in range(post.MOST_TRIES_BY_MAIL):
+        assert again(letter).due_at < NOW + days(6)
         send(again(letter).due_at)
     assert outcome(letter) == ("refused", "gave-up")
-    assert (again(letter).attempts, peer.messages) == (post.MOST_ATTEMPTS, [])
+    assert again(letter).settled_at > NOW + days(5)
+    assert (again(letter).attempts, peer.messages) == (post.MOST_TRIES_BY_MAIL, [])
 
 
 def test_the_next_try_is_not_put_off_past_the_deadline(alice, peer):
@@ -320,6 +317,54 @@ def test_after_a_lost_connection_the_second_try_settles_it(alice, peer):
     assert (outcome(letter), again(letter).doubts) == (("sent", ""), 1)
 
 
+GREETING = ("220 hello", "250 hello")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        GREETING,
+        (*GREETING, "250 sender"),
+        (*GREETING, "250 sender", "250 recipient"),
+        # The client has begun to give the message, and only its first bytes are read.
+        (*GREETING, "250 sender", "250 recipient", "354 go on"),
+    ],
+)
+def test_a_peer_that_hangs_up_before_it_has_the_message_costs_only_time(
+    lines, alice, settings, monkeypatch
+):
+    def compose(letter, *, now):
+        message = written(letter, now=now)
+        message.attach("more.bin", bytes(20_000_000))  # Too much to be on its way all at once.
+        return message
+
+    written = letters.compose
+    monkeypatch.setattr(letters, "compose", compose)
+    letter = write_news(alice)
+    with scripted(settings, *lines):
+        send(NOW)
+    assert (outcome(letter), again(letter).doubts) == (("waiting", "retrying"), 0)
+
+
+def test_a_peer_that_answers_a_byte_at_a_time_is_hung_up_on(alice, settings, monkeypatch):
+    monkeypatch.setattr(smtp, "ANSWER_WITHIN", 0.5)
+    letter = write_news(alice)
+    with scripted(settings, *GREETING, bytes_a_second=5):
+        began = time.monotonic()
+        send(NOW)
+    assert time.monotonic() - began < 5
+    assert (outcome(letter), again(letter).attempts) == (("waiting", "line-down"), 0)
+
+
+def test_a_letter_in_doubt_is_shown_as_such(alice, peer):
+    letter = write_news(alice)
+    peer.answers = [DROP]
+    send(NOW)
+    assert "may have arrived" in receipts.sentence(again(letter))
+    send(NOW + HOUR)
+    assert receipts.sentence(again(letter)) == ""
+
+
 def test_a_silent_server_leaves_a_doubt(alice, peer, settings):
     settings.EMAIL_TIMEOUT = 3
     letter = write_news(alice)
@@ -344,7 +389,7 @@ def test_two_workers_send_each_letter_once(transactional_db, alice, peer):
 
 def test_what_a_worker_has_claimed_is_left_to_it_until_the_claim_ends(alice, mailoutbox):
     letter = write_news(alice)
-    post._claim(NOW)
+    post._claim(NOW, until=NOW + post.CLAIM)
     send(NOW + post.CLAIM - timedelta(seconds=1))
     assert mailoutbox == []
     send(NOW + post.CLAIM)
@@ -353,9 +398,9 @@ def test_what_a_worker_has_claimed_is_left_to_it_until_the_claim_ends(alice, mai
 
 def test_a_worker_that_lost_its_claim_neither_sends_nor_settles(alice, mailoutbox):
     letter = write_news(alice)
-    (mine,) = post._claim(NOW)
-    post._claim(NOW + post.CLAIM)
-    line = post.Line()
+    mine = post._claim(NOW, until=NOW + post.CLAIM)
+    post._claim(NOW + post.CLAIM, until=NOW + 2 * post.CLAIM)
+    line = post.Line(NOW)
     assert post._deal_with(mine, line, NOW)
     assert mailoutbox == []
     assert again(letter).state == "sending"
@@ -394,7 +439,7 @@ def test_a_worker_killed_between_sending_and_noting_gives_the_same_letter_twice_
             timeout=120,
         )
         assert killed.returncode == -signal.SIGKILL
-        now += post.CLAIM
+        now += post.CLAIM + timedelta(seconds=20)
     send(now)
     assert len(peer.messages) == 2
     assert len(set(peer.message_ids)) == 1

@@ -1,7 +1,7 @@
 """A player can take everything along, and leaves nothing of himself behind."""
 
 from accounts import export
-from accounts.closing import close_account
+from accounts.closing import close_account, settle_closings
 from notifications import desk
 from notifications.models import (
     FeedLink,
@@ -45,6 +45,7 @@ def test_a_closed_account_leaves_no_letter_and_no_channel_behind(alice, bob):
     _furnish(alice)
     _furnish(bob)
     close_account(player=alice, now=NOW)
+    settle_closings(now=NOW)
     for kept in (
         Letter, InboundMail, Habits, Preference, FeedLink, Webhook, PushSubscription,
     ):  # fmt: skip

@@ -170,7 +170,7 @@ def test_after_a_takeback_the_asker_is_to_move_again(game, alice, bob, now):
     play.ask_takeback(game_id=game.pk, player_id=alice.pk, now=now)
     relay()
     cleared()
-    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=now)
+    play.accept_takeback(game_id=game.pk, player_id=bob.pk, now=now, via=Via.WEB)
     relay()
     assert told() == [("turn", "alice")]
     assert "bob agreed to take back" in composed(Kind.TURN, "alice")
@@ -306,7 +306,7 @@ def test_a_stranger_is_invited_by_one_letter(alice, now):
     message = letters.compose(letter, now=now)
     assert message.to == ["emil@example.org"]
     assert f"/invite/{offer.link}/" in message.body
-    assert "List-Unsubscribe" not in message.extra_headers
+    assert "/letters/never/" in message.extra_headers["List-Unsubscribe"]
 
 
 def test_a_stranger_reads_nothing_that_the_host_wrote_freely(alice, now):

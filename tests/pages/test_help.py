@@ -60,16 +60,16 @@ def test_the_footer_leads_there_from_every_page(name, client):
 
 
 def test_the_checker_of_the_dice_can_be_had_and_runs_alone(client, tmp_path):
-    response = client.get(reverse("dice_checker"))
-    assert response["Content-Disposition"] == 'attachment; filename="dice.py"'
-    (tmp_path / "dice.py").write_bytes(response.getvalue())
+    response = client.get(reverse("verifier"))
+    assert response["Content-Disposition"] == 'attachment; filename="tripost-verify.pyz"'
+    (tmp_path / "tripost-verify.pyz").write_bytes(response.content)
     seed = bytes(range(32))
-    faces = dice.throw(seed=seed, game_id="7", number=1, salts=("", ""), dice=2, sides=6)
+    faces = dice.throw(scheme=1, seed=seed, game_id="7", number=1, salts=("", ""), dice=2, sides=6)
     for shown, verdict in ((faces, 0), ((faces[0] % 6 + 1, faces[1]), 1)):
         throw = {"number": 1, "dice": 2, "sides": 6, "faces": shown}
         record = {"game": "7", "commitment": dice.commitment(seed), "seed": seed.hex()}
         record |= {"salts": ["", ""], "throws": [throw]}
         (tmp_path / "game.json").write_text(json.dumps(record))
-        command = [sys.executable, "-I", "dice.py", "verify", "game.json"]
+        command = [sys.executable, "-I", "tripost-verify.pyz", "dice", "game.json"]
         ran = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
         assert ran.returncode == verdict

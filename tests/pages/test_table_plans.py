@@ -45,7 +45,7 @@ def added(browser, game: Game, **fields: str):
 
 
 def plan_of(game: Game, player) -> list[dict[str, object]]:
-    return Seat.objects.get(game=game, player=player).plan or []
+    return plans.of_seat(Seat.objects.get(game=game, player=player).pk).tree
 
 
 def test_a_branch_is_kept_as_the_rules_write_it(game, alice, as_player):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules.position import (
+    InvalidMove,
     InvalidOption,
     MoveError,
     Outcome,
@@ -315,3 +316,13 @@ def test_a_playthrough_goes_as_it_was_written_down(name: str) -> None:
     lines = (playthroughs.FOLDER / name).read_text(encoding="utf-8").splitlines()
     again = playthroughs.recorded(ruleset, options, playthroughs.read_from(lines))
     assert list(again) == lines
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_what_is_too_long_for_a_move_is_refused_with_the_length(key: str) -> None:
+    chance = random.Random(key)
+    position = RULESETS[key].start({})
+    while isinstance(roll := position.awaiting, Roll):
+        position = position.rolled(tuple(chance.choices(range(1, roll.sides + 1), k=roll.dice)))
+    with pytest.raises(InvalidMove, match="A move has at most 200 characters"):
+        position.parse("x" * 100_000)

@@ -1,6 +1,7 @@
 import pytest
 
 from games.rules.notation import LONGEST, normalised
+from games.rules.position import InvalidMove
 
 
 @pytest.mark.parametrize(
@@ -47,9 +48,7 @@ def test_a_text_of_the_greatest_length_is_read_whole() -> None:
     assert normalised("x" * LONGEST) == "x" * LONGEST
 
 
-def test_a_text_too_long_never_reads_as_its_beginning() -> None:
-    assert normalised("c3-e5" + " " * LONGEST + "or not") == "c3-e5 …"
-
-
-def test_a_text_too_long_is_cut() -> None:
-    assert len(normalised("x" * 10_000_000)) == LONGEST + 1
+@pytest.mark.parametrize("text", ["c3-e5" + " " * LONGEST + "or not", "x" * 10_000_000])
+def test_a_text_too_long_is_no_move(text: str) -> None:
+    with pytest.raises(InvalidMove, match="A move has at most 200 characters"):
+        normalised(text)

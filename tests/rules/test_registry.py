@@ -21,3 +21,8 @@ def test_new_games_get_the_newest_rules():
     newest = {key: max(version for other, version in registry.VERSIONS if other == key)
               for key in registry.RULESETS}  # fmt: skip
     assert {key: rules.version for key, rules in registry.RULESETS.items()} == newest
+
+
+def test_games_with_dice_are_known():
+    with_dice = {key for key, rules in registry.RULESETS.items() if rules.has_dice}
+    assert with_dice == {"tritoc", "triotrio"}

@@ -437,7 +437,7 @@ def test_what_could_be_several_moves_is_ambiguous_and_names_them(text, sentence)
 NO_MOVES = ("", "c", "c4 xx", "place", "place we", "move c6 wn", "we c4", "b4 c6 xx")
 NO_SPACES = ("a0 we", "a6 we", "b8 we", "c8 we", "d7 we", "e1 we", "move b4 b8 we")
 TOO_MUCH = ("place b4 c6 wn", "rotate b4 c6 wn", "move b4 c6 d3 we", "place d3 we we", "swap d3 we")
-STRANGE = ("c²  we", "c٤ we", "ｃ4 we", "\0", "c4 wn\0", "♟", "{moves}", "c4 wn" * 50_000)
+STRANGE = ("c²  we", "c٤ we", "ｃ4 we", "\0", "c4 wn\0", "♟", "{moves}", "c4 wn" * 40)
 
 
 @pytest.mark.parametrize("text", NO_MOVES + NO_SPACES + TOO_MUCH + STRANGE)

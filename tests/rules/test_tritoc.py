@@ -396,7 +396,7 @@ def test_a_move_is_read_leniently(text, total, move):
 
 
 NO_MOVES = ("", "5.", ".7x", "0.7", "10.7", "5.2", "5.12", "5.07", "5..7", "5.7 5.7", "xx5.7", "x")
-STRANGE = ("resign", "²", "5.²", "٥.٧", "５.７", "\0", "5.7\0", "♟", "{total}", "5" * 100_000)
+STRANGE = ("resign", "²", "5.²", "٥.٧", "５.７", "\0", "5.7\0", "♟", "{total}", "5" * 200)
 
 
 @pytest.mark.parametrize("text", NO_MOVES + STRANGE)

@@ -17,7 +17,7 @@ OF_EVENTS = ("tournaments.", "notifications.event_writing.")
 def _held_bell(monkeypatch: pytest.MonkeyPatch) -> None:
     """No other worker is rung: each test is its own."""
     monkeypatch.setattr(outbox, "ring", lambda: None)
-    monkeypatch.setattr("tournaments.results.ring", lambda: None)
+    monkeypatch.setattr("tournaments.errands.ring", lambda: None)
     monkeypatch.setattr("notifications.desk.ring", lambda: None)
 
 

@@ -56,7 +56,14 @@ class Stage:
     def started(self, *players: Player, **fields: Any) -> Event:
         event = self.open(**fields)
         self.enter(event, *players)
-        return advancing.start(event_id=event.pk, by=self.organiser, now=self.now)
+        return self.start(event)
+
+    def start(self, event: Event) -> Event:
+        """Started, paired and begun by the workers, with nothing told yet."""
+        advancing.start(event_id=event.pk, by=self.organiser, now=self.now)
+        while results.catch_up_all(now=self.now):
+            pass
+        return fresh(event)
 
     # What goes on by itself
 

@@ -9,7 +9,7 @@ from games import ruling_requests
 from tests.conftest import make_player
 from tests.described import DescribedClient
 from tests.tournaments.life import Stage, entry, fresh
-from tournaments import advancing, directing
+from tournaments import directing
 from tournaments.models import Entry, EntryState, Event, State
 
 READ = ("", "/entrants", "/standings", "/games", "/rounds", "/log", "/event.csv", "/event.json")
@@ -109,7 +109,7 @@ def test_lists_cost_the_same_whether_few_or_many(
     small = stage.started(*crowd(4), format="swiss", settings={"rounds": 3})
     large = stage.open(format="swiss", settings={"rounds": 3})
     stage.enter(large, *(make_player(f"large{number:02}") for number in range(12)))
-    advancing.start(event_id=large.pk, by=stage.organiser, now=stage.now)
+    stage.start(large)
     client.get("/api/v1/events")  # notes that the token is in use
     for path in READ:
         counts = []
@@ -252,6 +252,10 @@ def test_directors_are_appointed_and_dismissed_by_the_organiser_alone(
     assert code(post(api_of(bob), event, "directors", player="charlie")) == (403, "not_allowed")
     assert organise.delete(at(event, "/directors/bob")).status_code == 204
     assert not event.directors.exists()
+    post(organise, event, "directors", player="bob")
+    assert post(api_of(bob), event, "step-down").status_code == 204
+    assert code(post(api_of(bob), event, "step-down")) == (403, "not_allowed")
+    assert not event.directors.exists()
 
 
 def test_a_director_sees_what_would_happen_and_expels(stage, crowd, organise, api_of):
@@ -291,7 +295,7 @@ def test_a_list_of_entrants_is_tried_and_then_entered(stage, bob, charlie, organ
     refused = post(organise, event, "list", names="bob\nnobody", dry_run=False)
     assert code(refused) == (422, "invalid")
     assert not event.entries.exists()
-    assert post(organise, event, "list", names="bob\ncharlie", dry_run=False).json()["entered"] == 2
+    assert post(organise, event, "list", names="bob\ncharlie", dry_run=False).json()["invited"] == 2
 
 
 def test_what_needs_attention_is_told(stage, crowd, organise):

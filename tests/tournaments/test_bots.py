@@ -16,7 +16,7 @@ from notifications.models import Letter
 from tests.games.acts import move, to_move
 from tests.tournaments.conftest import OF_EVENTS
 from tests.tournaments.life import Stage, entry, fresh, logged
-from tournaments import advancing, directing, entering, ladders, leaving
+from tournaments import directing, entering, ladders, leaving
 from tournaments.models import EntryState, Event, State
 from tournaments.refusals import CannotEnter, NotYourEvent, WrongMoment
 
@@ -83,7 +83,7 @@ def test_bots_play_a_casual_event_to_its_end(
     event = stage.open(format=format, settings=settings, **CASUAL)
     stage.enter(event, *crowd(2))
     bots = [let_in(stage, event, level) for level in ("dew", "brook")]
-    advancing.start(event_id=event.pk, by=stage.organiser, now=stage.now)
+    stage.start(event)
     play_out(stage, event)
     assert fresh(event).state == State.FINISHED
     games = Game.objects.filter(event_id=event.pk)
@@ -102,7 +102,7 @@ def test_a_bot_on_a_ladder_answers_whoever_challenges_it(stage: Stage, crowd: Cr
     event = stage.open(format="ladder", **CASUAL)
     dew = let_in(stage, event)
     stage.enter(event, *crowd(2))
-    advancing.start(event_id=event.pk, by=stage.organiser, now=stage.now)
+    stage.start(event)
     last = event.entries.select_related("player").order_by("-place").exclude(player=dew)[0]
     meeting = ladders.challenge(
         event_id=event.pk, challenger=last.player, challenged=dew, now=stage.now
@@ -172,7 +172,7 @@ def test_a_bot_is_taken_out_as_others_are(stage: Stage, crowd: Crowd) -> None:
     event = stage.open(**CASUAL)
     stage.enter(event, *crowd(3))
     dew = let_in(stage, event)
-    advancing.start(event_id=event.pk, by=stage.organiser, now=stage.now)
+    stage.start(event)
     leaving.expel(
         event_id=event.pk, player=dew, by=stage.organiser, reason="We are even.", now=stage.now
     )

@@ -33,6 +33,7 @@ def test_two_workers_pair_a_round_once(stage: Stage) -> None:
         lambda: advancing.advance(event_id=event.pk, now=stage.now),
     )
     assert answers == [None] * 4
+    results.catch_up_all(now=stage.now)
     assert event.meetings.filter(round=2).count() == 2
     assert Game.objects.filter(event_id=event.pk).count() == 4
     assert logged(event).count("paired") == 2
@@ -64,6 +65,7 @@ def test_an_event_that_two_start_is_started_once(stage: Stage) -> None:
     )
     assert sorted(type(answer).__name__ for answer in answers) == ["Event", "WrongMoment"]
     assert any(isinstance(answer, WrongMoment) for answer in answers)
+    stage.work()
     assert event.meetings.count() == 6
     assert set(Participant.objects.values_list("running_games", flat=True)) == {3}
 

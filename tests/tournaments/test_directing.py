@@ -4,13 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from accounts.models import Player
+from accounts.closing import close_account, settle_closings
+from accounts.models import Block, Player
 from games import rulings
+from games.budgets import BUDGETS, Act, OverBudget
 from games.models import Game, RatingEntry, Status
+from games.refusals import NotAllowed, OwnGame
+from notifications import topical
+from notifications.letters import compose
+from notifications.models import Letter
 from tests.games.acts import both_move
 from tests.tournaments.life import Stage, entry, fresh, logged, moment
 from tournaments import directing
-from tournaments.models import State
+from tournaments.models import Event, State
 from tournaments.refusals import BadEvent, NotYourEvent, WrongMoment
 
 Crowd = Callable[[int], list[Player]]
@@ -67,12 +73,41 @@ def test_a_director_does_not_decide_his_own_games(stage: Stage, alice: Player, b
     event = stage.started(alice, bob)
     meeting = event.meetings.get()
     assert meeting.game is not None
-    with pytest.raises(BadEvent, match="You play this game yourself"):
+    with pytest.raises(OwnGame, match="You play this game yourself"):
         directing.rule(
             event_id=event.pk, meeting_id=meeting.pk, score=2, other_score=0, by=alice,
             reason="I am better.", now=stage.now,
         )  # fmt: skip
     assert not rulings.may_rule(alice, meeting.game)
+
+
+def test_nobody_is_appointed_by_whom_they_blocked_or_too_often(
+    stage: Stage, alice: Player, bob: Player, charlie: Player
+) -> None:
+    event = stage.open()
+    Block.objects.create(blocker=bob, blocked=alice, created_at=stage.now)
+    appoint = {"event_id": event.pk, "by": alice, "now": stage.now}
+    with pytest.raises(NotAllowed, match="bob does not accept invitations from you"):
+        directing.appoint(player=bob, **appoint)
+    for _ in range(BUDGETS[Act.EVENT_INVITATION].to_one):
+        directing.appoint(player=charlie, **appoint)
+        directing.step_down(event_id=event.pk, by=charlie, now=stage.now)
+    with pytest.raises(OverBudget):
+        directing.appoint(player=charlie, **appoint)
+    assert not event.directors.exists()
+
+
+def test_a_director_steps_down(stage: Stage, alice: Player, bob: Player, charlie: Player) -> None:
+    event = stage.open()
+    directing.appoint(event_id=event.pk, player=bob, by=alice, now=stage.now)
+    directing.appoint(event_id=event.pk, player=charlie, by=alice, now=stage.now)
+    directing.step_down(event_id=event.pk, by=bob, now=stage.now)
+    assert [one.player for one in event.directors.all()] == [charlie]
+    assert logged(event)[-1] == "stepped-down"
+    with pytest.raises(NotYourEvent):
+        directing.step_down(event_id=event.pk, by=bob, now=stage.now)
+    with pytest.raises(BadEvent, match="You cannot step down"):
+        directing.step_down(event_id=event.pk, by=alice, now=stage.now)
 
 
 def test_directors_may_rule_on_the_games_of_their_events_alone(
@@ -138,3 +173,105 @@ def test_an_open_event_can_be_given_more_time(stage: Stage, alice: Player, bob: 
     stage.later(days=4)
     assert fresh(event).state == State.RUNNING
     assert entry(event, bob).number == 2
+
+
+# Taking over
+
+
+@pytest.fixture
+def inherited(stage: Stage, alice: Player, bob: Player) -> Callable[..., Event]:
+    """An event that Bob got when Alice closed her account; the directors come after him."""
+
+    def made(event: Event, *directors: Player) -> Event:
+        for player in (bob, *directors):
+            directing.appoint(event_id=event.pk, player=player, by=alice, now=stage.now)
+        close_account(player=alice, now=stage.now)
+        settle_closings(now=stage.now)
+        return fresh(event)
+
+    return made
+
+
+def test_whoever_took_an_event_over_passes_it_on_to_the_next_director(
+    stage: Stage, inherited: Callable[..., Event], bob: Player, charlie: Player
+) -> None:
+    event = inherited(stage.open(), charlie)
+    directing.step_down(event_id=event.pk, by=bob, now=stage.now)
+    event = fresh(event)
+    assert (event.organiser, event.state) == (charlie, State.OPEN)
+    assert not event.directors.exists()
+    assert logged(event)[-1] == "passed-on"
+    with pytest.raises(NotYourEvent):
+        directing.step_down(event_id=event.pk, by=bob, now=stage.now)
+    directing.step_down(event_id=event.pk, by=charlie, now=stage.now)
+    assert fresh(event).state == State.CALLED_OFF
+
+
+def test_without_a_director_an_event_that_was_passed_on_ends_or_goes_on_under_the_staff(
+    stage: Stage, inherited: Callable[..., Event], alice: Player, bob: Player, crowd: Crowd
+) -> None:
+    draft, waiting = stage.draft(), stage.open()
+    running = stage.started(*crowd(2), renews=True, format="league", settings={"size": 4})
+    for event in (draft, waiting):
+        directing.appoint(event_id=event.pk, player=bob, by=alice, now=stage.now)
+    inherited(running)
+    for event in (draft, waiting, running):
+        directing.step_down(event_id=event.pk, by=bob, now=stage.now)
+    assert not Event.objects.filter(pk=draft.pk).exists()
+    assert fresh(waiting).state == State.CALLED_OFF
+    assert logged(waiting)[-1] == "organiser-stepped-down"
+    running = fresh(running)
+    assert (running.state, running.organiser, running.renews) == (State.RUNNING, alice, False)
+    assert logged(running)[-1] == "staff-took-over"
+    settle_closings(now=stage.now)
+    assert logged(running)[-1] == "staff-took-over"
+    with pytest.raises(NotYourEvent):
+        directing.step_down(event_id=running.pk, by=bob, now=stage.now)
+
+
+def test_the_next_season_of_an_event_that_was_taken_over_can_be_passed_on_too(
+    stage: Stage, inherited: Callable[..., Event], bob: Player, charlie: Player, crowd: Crowd
+) -> None:
+    league = stage.started(*crowd(2), renews=True, format="league", settings={"size": 4})
+    event = inherited(league, charlie)
+    directing.finish_now(event_id=event.pk, by=bob, now=stage.now)
+    following = event.seasons.get()
+    directing.appoint(event_id=following.pk, player=charlie, by=bob, now=stage.now)
+    directing.step_down(event_id=following.pk, by=bob, now=stage.now)
+    assert fresh(following).organiser == charlie
+
+
+def test_an_event_that_is_over_is_not_passed_on(
+    stage: Stage, inherited: Callable[..., Event], bob: Player, charlie: Player, crowd: Crowd
+) -> None:
+    event = inherited(stage.started(*crowd(2)), charlie)
+    directing.finish_now(event_id=event.pk, by=bob, now=stage.now)
+    with pytest.raises(BadEvent, match="You cannot step down"):
+        directing.step_down(event_id=event.pk, by=bob, now=stage.now)
+
+
+def test_directors_are_told_when_they_are_appointed_and_when_they_take_over(
+    stage: Stage, inherited: Callable[..., Event], bob: Player, charlie: Player
+) -> None:
+    event = inherited(stage.open(), charlie)
+    stage.work()
+    told = Letter.objects.filter(player__in=[bob, charlie], channel="mail").order_by("pk")
+    assert [(one.player, one.details["what"]) for one in told] == [
+        (bob, "appointed"), (charlie, "appointed"), (bob, "handed-over"),
+    ]  # fmt: skip
+    directing.step_down(event_id=event.pk, by=bob, now=stage.now)
+    reasons = [topical.why_not(one, now=stage.now) for one in told]
+    assert reasons == ["no-director", "no-director", "no-director"]
+
+
+def test_a_letter_names_whoever_appointed_the_reader(
+    stage: Stage, alice: Player, bob: Player
+) -> None:
+    event = stage.open()
+    directing.appoint(event_id=event.pk, player=bob, by=alice, now=stage.now)
+    stage.work()
+    letter = Letter.objects.get(player=bob, channel="mail")
+    assert topical.why_not(letter, now=stage.now) is None
+    message = compose(letter, now=stage.now)
+    assert message.subject.endswith("You are now a director of Spring Cup")
+    assert "alice appointed you." in message.body

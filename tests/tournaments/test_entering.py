@@ -152,8 +152,8 @@ def test_a_file_without_headings_is_a_list_of_names(
     assert {one.player for one in event.entries.all()} == {alice, bob}
     again = entrants_csv.look_through(event=event, text=text)
     assert [line.problem for line in again] == [
-        "alice has entered already.",
-        "bob has entered already.",
+        "alice has already entered.",
+        "bob is already invited.",
     ]
 
 

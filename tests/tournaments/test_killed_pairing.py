@@ -23,7 +23,7 @@ import django
 django.setup()
 from games import outbox
 from notifications import event_writing
-from tournaments import advancing, results
+from tournaments import advancing, beginning, errands, results
 
 def die(*_args, **_more):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -36,7 +36,8 @@ class AfterOne:
         self.calls += 1
         return die() if self.calls > 1 else self.whole(*args, **more)
 
-outbox.ring = results.ring = lambda: None
+outbox.ring = errands.ring = lambda: None
+beginning.SLICE = 1
 {wound}
 now = datetime.fromisoformat(os.environ["NOW"])
 outbox.relay(now=now)
@@ -45,8 +46,10 @@ outbox.relay(now=now)
 """
 WOUNDS = {
     "before anything is paired": "advancing.go_on = die",
-    "between the pairing and the first game": "advancing.begin_game = die",
-    "between two games": "advancing.start_game = AfterOne(advancing.start_game)",
+    "between the pairing and the first game": "beginning.begin_slice = die",
+    "while a game begins": "beginning.start_game = die",
+    "between two slices": "beginning.begin_slice = AfterOne(beginning.begin_slice)",
+    "before the last slice is stored": "beginning._tell = die",
     "before it is all stored": "advancing.set_due = die",
     "between the games and the letters": "event_writing.tell_of_pairing = die",
     "between two letters": "event_writing.desk.write = AfterOne(event_writing.desk.write)",

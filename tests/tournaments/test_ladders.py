@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError
 
 from accounts.models import Player
-from games import play
+from games import blocking, play
 from games.models import Game, OutboxMessage
 from tests.conftest import make_player
 from tests.games.acts import both_move
@@ -52,6 +52,14 @@ def test_whoever_is_challenged_and_wins_keeps_his_place(stage: Stage, crowd: Cro
     drawn = challenge(stage, event, players[1], players[0])
     stage.draw(drawn.game)
     assert order(event) == ["player01", "player02", "player03"]
+
+
+def test_a_ladder_goes_on_between_two_of_whom_one_blocked_the_other(
+    stage: Stage, alice: Player, bob: Player
+) -> None:
+    event = ladder(stage, alice, bob)
+    blocking.block(blocker=alice, blocked=bob, now=stage.now)
+    assert challenge(stage, event, bob, alice).game
 
 
 def test_a_lost_flag_costs_places_besides(stage: Stage, crowd: Crowd) -> None:

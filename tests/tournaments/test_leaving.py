@@ -12,9 +12,9 @@ from notifications.models import Kind, Letter
 from tests.conftest import NOW
 from tests.games.acts import both_move
 from tests.tournaments.life import Stage, entry, fresh, logged
-from tournaments import leaving, opening, previews
+from tournaments import entering, leaving, opening, previews
 from tournaments.models import EntryState, Event, Meeting, State
-from tournaments.refusals import BadEvent, NotEntered, NotYourEvent, WrongMoment
+from tournaments.refusals import BadEvent, CannotEnter, NotEntered, NotYourEvent, WrongMoment
 from tournaments.tables import board_of
 
 Crowd = Callable[[int], list[Player]]
@@ -170,6 +170,31 @@ def test_an_expulsion_needs_a_director_and_a_reason(
     assert entry(event, bob).state == EntryState.EXPELLED
     with pytest.raises((NotEntered, WrongMoment)):
         leaving.expel(by=alice, reason="Again.", **out)
+
+
+def test_whoever_was_expelled_enters_again_only_if_invited(
+    stage: Stage, alice: Player, bob: Player, charlie: Player
+) -> None:
+    event = stage.open()
+    stage.enter(event, bob, charlie)
+    leaving.expel(event_id=event.pk, player=bob, by=alice, reason="Abuse.", now=stage.now)
+    with pytest.raises(CannotEnter, match="You were expelled from this event"):
+        entering.enter(event_id=event.pk, player=bob, now=stage.now)
+    assert entry(event, bob).state == EntryState.EXPELLED
+    entering.invite(event_id=event.pk, player=bob, by=alice, now=stage.now)
+    assert entry(event, bob).state == EntryState.INVITED
+    entering.enter(event_id=event.pk, player=bob, now=stage.now)
+    assert entry(event, bob).state == EntryState.ENTERED
+
+
+def test_a_bot_that_was_expelled_is_entered_again_by_a_director(
+    stage: Stage, alice: Player
+) -> None:
+    event = stage.open(rated=False, bots_allowed=True)
+    added = {"event_id": event.pk, "level": "dew", "by": alice, "now": stage.now}
+    bot = entering.enter_bot(**added).player
+    leaving.expel(event_id=event.pk, player=bot, by=alice, reason="Too easy.", now=stage.now)
+    assert entering.enter_bot(**added).state == EntryState.ENTERED
 
 
 def test_a_swiss_event_goes_on_without_him(stage: Stage, crowd: Crowd) -> None:

@@ -6,11 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.closing import close_account, settle_closings
 from games import ruling_requests
 from games.models import Rating, RatingPool
 from tests.conftest import make_player
 from tests.tournaments.life import Stage, entry, fresh
-from tournaments import advancing, directing, entering, ladders
+from tournaments import directing, entering, ladders, leaving
 from tournaments.models import Entry, EntryState, Event, State
 
 FORMATS = ["round-robin", "league", "swiss", "knockout", "ladder", "stages"]
@@ -166,7 +167,7 @@ def test_every_page_of_every_format_costs_the_same_for_few_and_many(
     large = stage.open(format=format, settings=SETTINGS.get(format, {}), name="Large")
     stage.enter(large, *(make_player(f"large{number:02}") for number in range(14)))
     Event.objects.filter(pk=small.pk).update(state=State.RUNNING)
-    advancing.start(event_id=large.pk, by=alice, now=stage.now)
+    stage.start(large)
     browser = as_player(alice)
     for name in ("event", "event_table", "event_rounds", "event_log", "event_console"):
         counts = []
@@ -430,6 +431,42 @@ def test_directors_are_appointed_and_dismissed_and_guests_invited(stage, alice, 
     assert event.guests.filter(player=bob).exists()
     html = act(browser, event, "invite", player="nobody").content.decode()
     assert "There is no player of that name." in html
+
+
+def test_a_director_steps_down_by_a_button_beside_their_name(stage, alice, bob, as_player):
+    draft = stage.draft()
+    directing.appoint(event_id=draft.pk, player=bob, by=alice, now=stage.now)
+    console = reverse("event_console", args=[draft.pk])
+    step_down = reverse("event_act", args=[draft.pk, "step-down"])
+    assert step_down not in as_player(alice).get(console).text
+    browser = as_player(bob)
+    assert step_down in browser.get(console).text
+    answer = act(browser, draft, "step-down")
+    assert said(answer) == ["You have stepped down."]
+    assert not draft.directors.exists()
+    assert browser.get(console).status_code == 404
+
+
+def test_whoever_took_an_event_over_steps_down_by_a_button(stage, alice, bob, as_player):
+    event = stage.open()
+    directing.appoint(event_id=event.pk, player=bob, by=alice, now=stage.now)
+    close_account(player=alice, now=stage.now)
+    settle_closings(now=stage.now)
+    browser = as_player(bob)
+    step_down = reverse("event_act", args=[event.pk, "step-down"])
+    assert step_down in browser.get(reverse("event_console", args=[event.pk])).text
+    assert said(act(browser, event, "step-down")) == ["You have stepped down."]
+    page = browser.get(reverse("event", args=[event.pk])).text
+    assert "The organiser stepped down: the event was called off." in page
+
+
+def test_whoever_was_expelled_reads_so_instead_of_a_button_to_enter(stage, alice, bob, as_player):
+    event = stage.open()
+    stage.enter(event, bob)
+    leaving.expel(event_id=event.pk, player=bob, by=alice, reason="Abuse.", now=stage.now)
+    page = as_player(bob).get(reverse("event", args=[event.pk])).text
+    assert reverse("enter_event", args=[event.pk]) not in page
+    assert "You were expelled from this event." in page
 
 
 def test_an_organiser_sees_what_becomes_of_the_table_before_he_expels(run, alice, as_player):

@@ -8,6 +8,7 @@ from rest_framework.views import APIView
 
 from accounts.current import player_of
 from accounts.models import Player
+from games.api.serializers import SaltRequest
 from games.refusals import BadRequest
 from tournaments import entering, ladders, leaving, seasons
 from tournaments.api import answers, present
@@ -32,17 +33,28 @@ class Act(APIView):
 
 
 class Enter(Act):
-    """Enters me; a full event has a waiting list. Sent again, it changes nothing."""
+    """Enters me, or accepts an invitation; a full event has a waiting list.
 
-    @extend_schema(operation_id="enter_event", request=None, responses=answers.EventInFull)
+    Sent again, it changes nothing. Entering a league also enters me into the seasons that follow,
+    until I opt out.
+    """
+
+    @extend_schema(operation_id="enter_event", request=SaltRequest, responses=answers.EventInFull)
     def post(self, request: Request, pk: int) -> Response:
         visible_event(pk, request.user)
-        entering.enter(event_id=pk, player=player_of(request), now=timezone.now())
+        data = SaltRequest(data=request.data)
+        data.is_valid(raise_exception=True)
+        entering.enter(
+            event_id=pk, player=player_of(request), now=timezone.now(), **data.validated_data
+        )
         return self.done(request, pk)
 
 
 class Leave(Act):
-    """Takes me out of an event; my games are treated by the rule declared beforehand."""
+    """Takes me out of an event, or declines an invitation.
+
+    My games are treated by the rule declared beforehand.
+    """
 
     @extend_schema(operation_id="leave_event", request=None, responses=answers.EventInFull)
     def post(self, request: Request, pk: int) -> Response:

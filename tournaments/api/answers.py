@@ -47,6 +47,15 @@ class Forecast(serializers.Serializer):
     late = serializers.DateTimeField()
 
 
+class GamesExpected(serializers.Serializer):
+    """How many games so many entrants make at most; null where players decide, on a ladder."""
+
+    entrants = serializers.IntegerField()
+    per_player = serializers.IntegerField(allow_null=True)
+    total = serializers.IntegerField(allow_null=True)
+    at_once = serializers.IntegerField(help_text="Of a player at the same time.")
+
+
 class EventInFull(EventSummary):
     about = serializers.CharField(allow_blank=True)
     settings = serializers.DictField(child=OptionValue())
@@ -65,12 +74,24 @@ class EventInFull(EventSummary):
     drop_out = serializers.ChoiceField(choices=Event.DropOut.choices)
     renews = serializers.BooleanField()
     seed = serializers.CharField(allow_null=True, help_text="Decides lots; told from the start on.")
+    dice_key = serializers.CharField(
+        allow_null=True,
+        help_text="Binds the seeds of all its games (RFC 9381), published when it opens.",
+    )
     directors = serializers.ListField(child=serializers.CharField())
     entered = serializers.IntegerField(help_text="How many are entered.")
     waiting = serializers.IntegerField(help_text="How many wait for a place.")
+    invited = serializers.IntegerField(help_text="How many have not replied to an invitation.")
+    games_paired = serializers.IntegerField(help_text="How many games were paired so far.")
+    games_begun = serializers.IntegerField(
+        help_text="How many of them have begun; the others follow within minutes."
+    )
     you_direct = serializers.BooleanField()
     you = MyEntry(allow_null=True)
     forecast = Forecast(allow_null=True)
+    games_expected = GamesExpected(
+        many=True, help_text="For those entered, or the fewest, and for a full event."
+    )
 
 
 class Entrant(serializers.Serializer):
@@ -191,6 +212,7 @@ class Attention(serializers.Serializer):
     timed_out = serializers.ListField(child=serializers.CharField())
     waiting = serializers.ListField(child=serializers.CharField())
     unpairable = serializers.ListField(child=serializers.CharField())
+    not_begun = EventGame(many=True)
 
 
 class ListedEntrant(serializers.Serializer):
@@ -200,7 +222,7 @@ class ListedEntrant(serializers.Serializer):
 
 
 class ListedEntrants(serializers.Serializer):
-    entered = serializers.IntegerField(help_text="0 after a dry run.")
+    invited = serializers.IntegerField(help_text="0 after a dry run.")
     lines = ListedEntrant(many=True)
 
 

@@ -22,10 +22,12 @@ from games.rules.registry import RULESETS
 from tournaments import opening
 from tournaments.api import answers, present
 from tournaments.api.serializers import EventPlan
+from tournaments.entering import ASKED
+from tournaments.finding import require_director
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Entry, Event, State
-from tournaments.showing import visible_event, visible_events
+from tournaments.showing import directs, visible_event, visible_events
 from tournaments.tables import board_of
 
 MOST_LINES = 1000
@@ -115,7 +117,7 @@ class EventDetail(OpenToWatch):
 
     @extend_schema(operation_id="change_event", request=EventPlan, responses=answers.EventInFull)
     def put(self, request: Request, pk: int) -> Response:
-        visible_event(pk, request.user)
+        require_director(visible_event(pk, request.user), player_of(request))
         data = EventPlan(data=request.data)
         data.is_valid(raise_exception=True)
         now = timezone.now()
@@ -124,12 +126,15 @@ class EventDetail(OpenToWatch):
 
 
 class Entrants(OpenToWatch):
-    """Who has entered, waits or has left."""
+    """Who has entered, waits or has left; those who run it also see who is invited."""
 
     @extend_schema(operation_id="event_entrants", parameters=PAGE, responses=page(answers.Entrant))
     def get(self, request: Request, pk: int) -> Response:
         event = visible_event(pk, request.user)
-        return page_of(event.entries.select_related("player"), request, present.entrant)
+        entries = event.entries.select_related("player")
+        if not directs(event, request.user):
+            entries = entries.exclude(state__in=ASKED)
+        return page_of(entries, request, present.entrant)
 
 
 class Standings(OpenToWatch):

@@ -1,7 +1,5 @@
 """Events as files."""
 
-import json
-
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -12,7 +10,8 @@ from games.api.files import sends
 from games.api.games import OpenToWatch
 from games.refusals import NotFound
 from tournaments import reports
-from tournaments.pages.files import attached
+from tournaments.file_limits import event_file
+from tournaments.pages.files import attached, data_file, standings_file
 from tournaments.refusals import BadEvent
 from tournaments.showing import visible_event
 
@@ -39,7 +38,8 @@ class EventReport(OpenToWatch):
         if not (section.isascii() and section.isdecimal() and len(section) < 5):
             raise ValidationError({"section": "A whole number from 0 to 9999."})
         try:
-            text = reports.as_trf(event=event, section=int(section))
+            with event_file(request):
+                text = reports.as_trf(event=event, section=int(section))
         except BadEvent as refusal:
             raise NotFound(refusal.template, **refusal.parameters) from refusal
         return attached(text, event, "trf", "text/plain; charset=utf-8")
@@ -53,7 +53,8 @@ class EventTable(OpenToWatch):
     @extend_schema(operation_id="event_table", responses={(200, "text/csv"): OpenApiTypes.STR})
     def get(self, request: Request, pk: int) -> HttpResponse:
         event = visible_event(pk, request.user)
-        return attached(reports.as_csv(event=event), event, "csv", "text/csv; charset=utf-8")
+        with event_file(request):
+            return standings_file(event)
 
 
 class EventFile(OpenToWatch):
@@ -62,5 +63,5 @@ class EventFile(OpenToWatch):
     @extend_schema(operation_id="event_file", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, pk: int) -> HttpResponse:
         event = visible_event(pk, request.user)
-        text = json.dumps(reports.as_data(event=event), ensure_ascii=False)
-        return attached(text, event, "json", "application/json")
+        with event_file(request):
+            return data_file(event)

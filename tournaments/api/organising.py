@@ -35,7 +35,7 @@ from tournaments.api.serializers import (
     ReasonRequest,
     RulingRequest,
 )
-from tournaments.finding import require_director
+from tournaments.finding import require_director, require_organiser
 from tournaments.models import Event
 from tournaments.showing import visible_event
 
@@ -117,7 +117,7 @@ class Postpone(Directed):
 
 
 class Invite(Directed):
-    """Lets a player enter an event that is by invitation only."""
+    """Invites a player, who plays only after accepting."""
 
     @extend_schema(
         operation_id="invite_to_event", request=PlayerRequest, responses=answers.EventInFull
@@ -144,13 +144,16 @@ class Bots(Directed):
 
 
 class Directors(Directed):
-    """Appoints a director; for the organiser alone."""
+    """Appoints a director; for the organiser alone.
+
+    Whoever is appointed can step down. Blocks and daily limits hold as for invitations.
+    """
 
     @extend_schema(
         operation_id="appoint_director", request=PlayerRequest, responses=answers.EventInFull
     )
     def post(self, request: Request, pk: int) -> Response:
-        self.event(request, pk)
+        require_organiser(self.event(request, pk), player_of(request))
         data = checked(PlayerRequest, request)
         player = player_named(data.validated_data["player"])
         directing.appoint(player=player, **self.by(request, pk))
@@ -162,8 +165,18 @@ class Director(Directed):
 
     @extend_schema(operation_id="dismiss_director", responses={204: None})
     def delete(self, request: Request, pk: int, name: str) -> Response:
-        self.event(request, pk)
+        require_organiser(self.event(request, pk), player_of(request))
         directing.dismiss(player=player_named(name), **self.by(request, pk))
+        return Response(status=204)
+
+
+class StepDown(Directed):
+    """Ends my own time as a director, or as an organiser who took over from somebody else."""
+
+    @extend_schema(operation_id="step_down", request=None, responses={204: None})
+    def post(self, request: Request, pk: int) -> Response:
+        self.event(request, pk)
+        directing.step_down(**self.by(request, pk))
         return Response(status=204)
 
 
@@ -210,7 +223,10 @@ class Rule(Directed):
 
 
 class ListOfEntrants(Directed):
-    """Enters players from a list, all or nobody; a dry run says what each line would come to."""
+    """Invites players from a list, all or nobody; a dry run says what each line would come to.
+
+    Each plays only after accepting; bots of the house accept at once.
+    """
 
     @extend_schema(
         operation_id="enter_list", request=EntrantsRequest, responses=answers.ListedEntrants
@@ -219,11 +235,11 @@ class ListOfEntrants(Directed):
         event = self.event(request, pk)
         data = checked(EntrantsRequest, request).validated_data
         lines = entrants_csv.look_through(event=event, text=data["names"])
-        entered = 0
+        invited = 0
         if not data["dry_run"]:
-            entered = entrants_csv.enter_all(text=data["names"], **self.by(request, pk))
+            invited = entrants_csv.enter_all(text=data["names"], **self.by(request, pk))
         listed = [{"line": at.number, "name": at.name, "problem": at.problem} for at in lines]
-        return Response({"entered": entered, "lines": listed})
+        return Response({"invited": invited, "lines": listed})
 
 
 # What only those who run it may read

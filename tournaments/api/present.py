@@ -1,6 +1,7 @@
 """How an event and what is in it are written as JSON."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.db.models import Count, Q
 from accounts.models import Player
 from tournaments import event_log
 from tournaments.attention import Attention
+from tournaments.finding import format_of
 from tournaments.forecasts import forecast
 from tournaments.formats.knockout import NOBODY
 from tournaments.formats.knockout import State as MatchState
@@ -39,6 +41,10 @@ def in_full(event: Event, *, viewer: Viewer, now: datetime) -> dict[str, Any]:
     counted = event.entries.aggregate(
         entered=Count("pk", filter=Q(state=EntryState.ENTERED)),
         waiting=Count("pk", filter=Q(state=EntryState.WAITING)),
+        invited=Count("pk", filter=Q(state=EntryState.INVITED)),
+    )
+    games = event.meetings.aggregate(
+        games_paired=Count("pk"), games_begun=Count("pk", filter=Q(game__isnull=False))
     )
     has_started = event.state in (State.RUNNING, State.FINISHED)
     expected = forecast(event=event, now=now)
@@ -46,12 +52,22 @@ def in_full(event: Event, *, viewer: Viewer, now: datetime) -> dict[str, Any]:
         **summary(event),
         **{name: getattr(event, name) for name in IN_FULL},
         "seed": event.seed if has_started else None,
+        "dice_key": event.dice_key and event.dice_key.public_key,
         "directors": list(event.directors.values_list("player__name", flat=True)),
         **counted,
+        **games,
         "you_direct": directs(event, viewer),
         "you": _mine(event, viewer),
         "forecast": expected and vars(expected),
+        "games_expected": [
+            _games_expected(event, number)
+            for number in (max(counted["entered"], event.least_entrants), event.most_entrants)
+        ],
     }
+
+
+def _games_expected(event: Event, entrants: int) -> dict[str, Any]:
+    return {"entrants": entrants, **asdict(format_of(event).games_for(entrants))}
 
 
 def _mine(event: Event, viewer: Viewer) -> dict[str, Any] | None:
@@ -176,4 +192,5 @@ def attention(needed: Attention) -> dict[str, Any]:
         "timed_out": [entry.player.name for entry in needed.timed_out],
         "waiting": [entry.player.name for entry in needed.waiting],
         "unpairable": [event_log.sentence(row) for row in needed.unpairable],
+        "not_begun": [meeting(row) for row in needed.not_begun],
     }

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.moments import ApiMomentField
 from games import clock
 from games.api.answers import OptionValue
 from games.api.serializers import ClockField
@@ -21,8 +22,8 @@ def _rating() -> serializers.IntegerField:
     return serializers.IntegerField(min_value=0, max_value=9999, allow_null=True, default=None)
 
 
-def _when() -> serializers.DateTimeField:
-    return serializers.DateTimeField(allow_null=True, default=None)
+def _when() -> ApiMomentField:
+    return ApiMomentField(allow_null=True, default=None)
 
 
 class EventPlan(serializers.Serializer):

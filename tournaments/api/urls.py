@@ -28,6 +28,7 @@ urlpatterns = [
     path("events/<int:pk>/bots", organising.Bots.as_view()),
     path("events/<int:pk>/directors", organising.Directors.as_view()),
     path("events/<int:pk>/directors/<str:name>", organising.Director.as_view()),
+    path("events/<int:pk>/step-down", organising.StepDown.as_view()),
     path("events/<int:pk>/expel", organising.Expel.as_view()),
     path("events/<int:pk>/bye", organising.Bye.as_view()),
     path("events/<int:pk>/list", organising.ListOfEntrants.as_view()),

@@ -7,13 +7,29 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from games.rules.position import JSON, Refusal
 from tournaments.formats.history import Draw, Entrant, History
 
+MOST_GAMES = 20_000
+"""That one event may make in all."""
+MOST_AT_ONCE = 200
+"""That one player may have running in one event."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Games:
+    """How many games an event makes at most; no number where its players decide."""
+
+    per_player: int | None
+    total: int | None
+    at_once: int
+    """Of a player at the same time."""
+
 
 class Format(Protocol):
     """A frozen dataclass of settings; pure, and the same answer for the same history and seed.
 
     `next` never asks for what the history already has, so it may be asked at any time and as
     often as one likes; `check` refuses settings that so many entrants cannot play; `last_round`
-    is the number of the last round there can be, 0 where nobody knows.
+    is the number of the last round there can be, 0 where nobody knows; `games_for` is how many
+    games so many entrants would play.
     """
 
     key: ClassVar[str]
@@ -25,6 +41,8 @@ class Format(Protocol):
 
     def last_round(self, entrants: Sequence[Entrant]) -> int: ...
 
+    def games_for(self, entrants: int) -> Games: ...
+
 
 class InvalidSetting(Refusal):
     """A setting that the format does not have or cannot take; the sentence says what it can."""
@@ -32,6 +50,10 @@ class InvalidSetting(Refusal):
 
 class TooFew(Refusal):
     """So many entrants are not enough for this format with these settings."""
+
+
+class TooManyGames(Refusal):
+    """So many entrants would make more games than an event may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,4 +155,25 @@ def check_enough(entrants: int, least: int) -> None:
             "This event needs at least {least} entrants; it has {entrants}.",
             least=least,
             entrants=entrants,
+        )
+
+
+def check_games(format: Format, entrants: int) -> None:
+    """Refuses what would make more games than an event or a player can have."""
+    games = format.games_for(entrants)
+    if (games.total or 0) > MOST_GAMES:
+        raise TooManyGames(
+            "{entrants} players would make {games} games; an event can have at most {most}. "
+            "Allow fewer entrants, or choose sections, divisions or a Swiss event.",
+            entrants=entrants,
+            games=games.total,
+            most=MOST_GAMES,
+        )
+    if games.at_once > MOST_AT_ONCE:
+        raise TooManyGames(
+            "With {entrants} players everybody would play {games} games at once; the most is "
+            "{most}. Allow fewer entrants, or fewer games at the same time.",
+            entrants=entrants,
+            games=games.at_once,
+            most=MOST_AT_ONCE,
         )

@@ -11,11 +11,13 @@ from tournaments.formats.bracket import (
     double_elimination,
     single_elimination,
 )
-from tournaments.formats.format import check_enough, choice, whole
+from tournaments.formats.format import Games, InvalidSetting, check_enough, choice, whole
 from tournaments.formats.history import Draw, Entrant, History, Meeting, Pairing
 from tournaments.formats.lots import lot
 
 NOBODY = 0
+MOST_IN_DOUBLE = 1024
+"""The crossing of its losers takes longer than anybody waits beyond that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +69,28 @@ class Knockout:
 
     def check(self, entrants: int) -> None:
         check_enough(entrants, 2)
+        if self.double and entrants > MOST_IN_DOUBLE:
+            raise InvalidSetting(
+                "A double elimination can have at most {most} entrants.", most=MOST_IN_DOUBLE
+            )
 
     def last_round(self, entrants: Sequence[Entrant]) -> int:
         return self.shape(len(entrants))[-1].stage
+
+    def games_for(self, entrants: int) -> Games:
+        """As many as there can be, every draw replayed; byes are no games."""
+        of_a_match = self.games * (1 + self.replays * (self.drawn == "replay"))
+        matches = (entrants - 1) * (2 if self.double else 1) + (self.double and self.reset)
+        return Games(
+            per_player=self._most_matches(entrants) * of_a_match,
+            total=matches * of_a_match,
+            at_once=self.games,
+        )
+
+    def _most_matches(self, entrants: int) -> int:
+        """Of a player: won all, or all after a first defeat among the losers."""
+        rounds = max(1, (entrants - 1).bit_length())
+        return 2 * rounds + self.reset if self.double else rounds
 
     def shape(self, entrants: int) -> tuple[Match, ...]:
         if self.double:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from games.rules.position import Refusal
-from tournaments.formats.format import check_enough, whole
+from tournaments.formats.format import Games, check_enough, whole
 from tournaments.formats.history import Draw, Entrant, History
 
 Places = tuple[int, ...]
@@ -63,6 +63,12 @@ class Ladder:
 
     def last_round(self, entrants: Sequence[Entrant]) -> int:
         return 0
+
+    def games_for(self, entrants: int) -> Games:
+        """Players decide how often they play; the limits hold at any one time."""
+        others = max(0, entrants - 1)
+        at_once = min(self.outgoing, others) + min(self.incoming, others)
+        return Games(per_player=None, total=None, at_once=at_once)
 
     def within_reach(self, places: Sequence[int], player: int) -> Places:
         """Whom he may challenge as far as places go, the nearest last."""

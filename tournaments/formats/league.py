@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
-from tournaments.formats.format import InvalidSetting, check_enough, whole
+from tournaments.formats.format import Games, InvalidSetting, check_enough, whole
 from tournaments.formats.history import Draw, Entrant, History
 from tournaments.formats.round_robin import RoundRobin
 
@@ -44,6 +44,9 @@ class League:
 
     def last_round(self, entrants: Sequence[Entrant]) -> int:
         return self._games.last_round(self._divided(entrants))
+
+    def games_for(self, entrants: int) -> Games:
+        return self._games.games_of([len(each) for each in self.divide(range(entrants))])
 
     def first_season(self, entrants: Iterable[Entrant]) -> Divisions:
         """By rating, the best in the first division."""

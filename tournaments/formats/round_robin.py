@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tournaments.formats.format import check_enough, whole
+from tournaments.formats.format import Games, check_enough, whole
 from tournaments.formats.history import Draw, Entrant, History, Pairing
 
 Rounds = tuple[tuple[tuple[int, int], ...], ...]
@@ -46,6 +46,21 @@ class RoundRobin:
     def last_round(self, entrants: Sequence[Entrant]) -> int:
         longest = max((len(section) for section in self.sections(entrants)), default=0)
         return len(berger(longest)) * (2 if self.double else 1)
+
+    def games_for(self, entrants: int) -> Games:
+        sections = -(-entrants // (self.section_size or entrants or 1))
+        sizes = [entrants // sections + (at < entrants % sections) for at in range(sections)]
+        return self.games_of(sizes)
+
+    def games_of(self, sizes: Sequence[int]) -> Games:
+        """Of sections of these sizes."""
+        legs = 2 if self.double else 1
+        each = max((size - 1 for size in sizes), default=0) * legs
+        return Games(
+            per_player=each,
+            total=sum(size * (size - 1) // 2 for size in sizes) * legs,
+            at_once=min(each, self.at_once or each),
+        )
 
     def schedule(self, entrants: Iterable[Entrant]) -> Iterator[Pairing]:
         """All games there will ever be, in the order of the tables."""

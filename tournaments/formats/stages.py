@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from tournaments.formats.bracket import bracket_size, seed_order
-from tournaments.formats.format import InvalidSetting, check_enough, choice, whole
+from tournaments.formats.format import Games, InvalidSetting, check_enough, choice, whole
 from tournaments.formats.history import Draw, Entrant, History
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.round_robin import RoundRobin, berger
@@ -67,6 +67,16 @@ class Stages:
             finalists = list(entrants)[: self.qualify * len(self.sections(entrants))]
         of_final = self.final_format.last_round([replace(each, section=0) for each in finalists])
         return self.section_rounds(entrants) + of_final
+
+    def games_for(self, entrants: int) -> Games:
+        first = self._sections.games_for(entrants)
+        finalists = min(entrants, self.qualify * -(-entrants // self.section_size))
+        final = self.final_format.games_for(finalists)
+        return Games(
+            per_player=(first.per_player or 0) + (final.per_player or 0),
+            total=(first.total or 0) + (final.total or 0),
+            at_once=max(first.at_once, final.at_once),
+        )
 
     def sections(self, entrants: Sequence[Entrant]) -> tuple[tuple[int, ...], ...]:
         return self._sections.sections(entrants)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tournaments.formats.byes import bye_that_leaves_a_round, in_line_for_bye
 from tournaments.formats.cards import FIRST, SECOND, Card, Steps, Virtual, cards, ranked
 from tournaments.formats.colours import sides
-from tournaments.formats.format import InvalidSetting, check_enough, choice, whole
+from tournaments.formats.format import Games, InvalidSetting, check_enough, choice, whole
 from tournaments.formats.history import Draw, Entrant, History, Idle, Meeting, Pairing, Unpairable
 from tournaments.formats.lots import lot
 from tournaments.formats.matching import Pairs, Rules, best_round
@@ -53,6 +53,13 @@ class Swiss:
 
     def last_round(self, entrants: Sequence[Entrant]) -> int:
         return self.rounds
+
+    def games_for(self, entrants: int) -> Games:
+        return Games(
+            per_player=self.rounds * self.games,
+            total=self.rounds * self.games * (entrants // 2),
+            at_once=self.games,
+        )
 
     def draw(self, history: History, number: int, *, seed: str, players: set[int]) -> Draw:
         """One round from all rounds before it; raises Unpairable."""

@@ -86,6 +86,10 @@ class Event(models.Model):
         _("if somebody leaves"), max_length=8, choices=DropOut.choices, default=DropOut.STRIKE
     )
 
+    dice_key = models.ForeignKey(
+        "games.DiceKey", models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    """Published when it opens, before anybody enters; a game without dice has none."""
     series = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="seasons"
     )
@@ -99,6 +103,8 @@ class Event(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(null=True, blank=True)
     """When the sweep must look at it next: closing, start, a round's or the season's end."""
+    unbegun_from = models.BigIntegerField(null=True, blank=True)
+    """The first of the meetings whose games a worker is beginning; none when all have begun."""
 
     class Meta:
         verbose_name = _("event")
@@ -118,6 +124,11 @@ class Event(models.Model):
         indexes = [
             models.Index(
                 fields=["due_at", "id"], condition=Q(due_at__isnull=False), name="events_due"
+            ),
+            models.Index(
+                fields=["unbegun_from"],
+                condition=Q(unbegun_from__isnull=False),
+                name="events_beginning",
             ),
             models.Index(fields=["state", "-created_at"], name="events_by_state"),
         ]

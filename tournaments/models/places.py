@@ -12,6 +12,9 @@ from tournaments.models.events import Event
 class EntryState(models.TextChoices):
     WAITING = "waiting", _("on the waiting list")
     ENTERED = "entered", _("entered")
+    INVITED = "invited", _("invited")
+    DECLINED = "declined", _("invitation declined")
+    LAPSED = "lapsed", _("invitation lapsed")
     WITHDRAWN = "withdrawn", _("withdrawn")
     EXPELLED = "expelled", _("expelled")
     VANISHED = "vanished", _("withdrawn after time-outs")
@@ -42,6 +45,8 @@ class Entry(models.Model):
     rank = models.PositiveIntegerField(null=True, blank=True)
     """His final place."""
     entered_at = models.DateTimeField(default=timezone.now)
+    salt = models.CharField(max_length=64, blank=True)
+    """The player's share in the dice of all their games here, brought with the entry."""
 
     class Meta:
         ordering = ["event", "number", "entered_at", "id"]
@@ -89,7 +94,7 @@ class Meeting(models.Model):
     game = models.OneToOneField(
         "games.Game", models.PROTECT, null=True, blank=True, related_name="+"
     )
-    """None where it was decided without a game."""
+    """None until it is begun, and where it was decided without a game."""
     score = models.PositiveSmallIntegerField(null=True, blank=True)
     """Half points of the first: 2, 1 or 0; none while it runs."""
     other_score = models.PositiveSmallIntegerField(null=True, blank=True)

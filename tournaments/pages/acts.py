@@ -24,7 +24,8 @@ from tournaments.previews import if_he_leaves
 @of_events
 def enter(request: HttpRequest, pk: int) -> HttpResponse:
     of = seen(request, pk)
-    if tried(request, entering.enter, done=_("You have entered."), **_mine(request, of)):
+    mine = _mine(request, of) | {"salt": request.POST.get("salt", "")}
+    if tried(request, entering.enter, done=_("You have entered."), **mine):
         _tell_if_waiting(request, pk)
     return back("event", pk)
 
@@ -41,9 +42,11 @@ def _tell_if_waiting(request: HttpRequest, pk: int) -> None:
 def leave(request: HttpRequest, pk: int) -> HttpResponse:
     """Asked first, with what it means, once the event runs."""
     of = seen(request, pk)
-    if of.event.state == State.RUNNING and request.POST.get("sure") != "yes":
+    is_invited = of.entry is not None and of.entry.state == EntryState.INVITED
+    if of.event.state == State.RUNNING and not is_invited and request.POST.get("sure") != "yes":
         return _asked(request, of)
-    tried(request, leaving.leave, done=_("You have left the event."), **_mine(request, of))
+    done = _("You declined the invitation.") if is_invited else _("You have left the event.")
+    tried(request, leaving.leave, done=done, **_mine(request, of))
     return back("event", pk)
 
 

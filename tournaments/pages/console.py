@@ -7,9 +7,12 @@ from typing import Any
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -46,12 +49,26 @@ class Act:
 
     door: Callable[..., Any]
     label: str | Promise
-    done: str | Promise
+    done: str | Promise | Callable[[Any], str]
     states: tuple[State, ...]
     form: type[forms.Form] = forms.Form
     about: str | Promise = ""
     is_grave: bool = False
     fits: Callable[[Event], bool] = lambda event: True
+
+
+def _invite_done(entry: Entry | None) -> str:
+    """Organisers enter themselves by it, and built-in bots are entered at once."""
+    if entry is None:
+        return gettext("The invitation is sent when the event opens.")
+    if entry.state == EntryState.INVITED:
+        return gettext("The invitation is sent.")
+    if entry.state == EntryState.WAITING:
+        words = gettext("The event is full: {player} is on the waiting list.")
+        return words.format(player=entry.player.name)
+    if entry.player.bot_level is not None:
+        return gettext("The bot is entered.")
+    return gettext("You have entered.")
 
 
 ACTS = {
@@ -67,7 +84,7 @@ ACTS = {
         label=_("Start now"),
         done=_("The event has started."),
         states=(State.OPEN,),
-        about=_("With those who have entered; the first games begin at once."),
+        about=_("With those who have entered; the first games begin within minutes."),
     ),
     "postpone": Act(
         door=directing.postpone,
@@ -79,10 +96,18 @@ ACTS = {
     "invite": Act(
         door=entering.invite,
         label=_("Invite"),
-        done=_("The invitation is made."),
+        done=_invite_done,
         states=(State.DRAFT, State.OPEN, State.RUNNING),
         form=PlayerForm,
-        about=_("Whoever is invited can enter, even if the event is by invitation only."),
+        about=_("Whoever is invited plays only after accepting."),
+        fits=entering.takes_invitations,
+    ),
+    "uninvite": Act(
+        door=entering.uninvite,
+        label=_("Withdraw the invitation"),
+        done=_("The invitation is withdrawn."),
+        states=(State.OPEN, State.RUNNING),
+        form=PlayerForm,
     ),
     "enter-bot": Act(
         door=entering.enter_bot,
@@ -91,7 +116,7 @@ ACTS = {
         states=(State.OPEN, State.RUNNING),
         form=BotForm,
         about=_("A bot of the house, which answers within a minute, day and night."),
-        fits=lambda event: event.bots_allowed and (event.state == State.OPEN or event.late_entry),
+        fits=lambda event: event.bots_allowed and entering.takes_invitations(event),
     ),
     "bye": Act(
         door=directing.give_bye,
@@ -117,6 +142,12 @@ ACTS = {
         states=(State.DRAFT, State.OPEN, State.RUNNING),
         form=PlayerForm,
     ),
+    "step-down": Act(
+        door=directing.step_down,
+        label=_("Step down"),
+        done=_("You have stepped down."),
+        states=tuple(State),
+    ),
     "call-off": Act(
         door=opening.call_off,
         label=_("Call it off"),
@@ -135,7 +166,7 @@ ACTS = {
         is_grave=True,
     ),
 }
-IN_PLACE = ("dismiss",)
+IN_PLACE = ("dismiss", "step-down", "uninvite")
 """Acts whose button stands beside what it is about."""
 
 
@@ -158,6 +189,7 @@ def _console(
 ) -> HttpResponse:
     needed = attention.needed(event=of.event, now=of.now)
     players = _players(request, of)
+    asked = _invited(of, EntryState.INVITED).union(_invited(of, EntryState.DECLINED), all=True)
     context = {
         "attention": needed,
         "unpairable": [event_log.sentence(line) for line in needed.unpairable],
@@ -169,12 +201,21 @@ def _console(
         "directors": [one.player for one in of.event.directors.select_related("player")],
         "is_organiser": of.viewer is not None
         and (of.event.organiser_id == of.viewer.pk or of.viewer.is_staff),
+        "may_pass_on": of.viewer is not None and directing.may_pass_on(of.event, of.viewer),
         "entered": players.paginator.count,
         "guests": of.event.guests.count() if of.event.invitation_only else 0,
         "players": players,
+        "invited": [entry for entry in asked if entry.state == EntryState.INVITED],
+        "declined": [entry for entry in asked if entry.state == EntryState.DECLINED],
+        "most_listed": attention.MOST,
         "entrants_form": EntrantsForm(),
     }
     return show(request, "console", of, context, status=422 if form else 200)
+
+
+def _invited(of: Seen, state: EntryState) -> QuerySet[Entry]:
+    invited = of.event.entries.filter(state=state).select_related("player")
+    return invited.order_by("player__name")[: attention.MOST]
 
 
 def _players(request: HttpRequest, of: Seen) -> Page[Entry]:
@@ -212,5 +253,8 @@ def act(request: HttpRequest, pk: int, name: str) -> HttpResponse:
         "by": player_of(request),
         "now": timezone.now(),
     }
-    tried(request, wanted.door, done=str(wanted.done), **given)
+    is_done = tried(request, wanted.door, done=wanted.done, **given)
+    if name == "step-down" and is_done:
+        # Whoever no longer directs a draft does not see it.
+        return redirect("events")
     return back("event_console" if name != "open" else "event", pk)

@@ -108,7 +108,9 @@ def entrants(request: HttpRequest, pk: int) -> HttpResponse:
     text = form.cleaned_data["names"]
     if "enter" in request.POST:
         given = {"event_id": pk, "text": text, "by": player_of(request), "now": of.now}
-        if tried(request, entrants_csv.enter_all, done=gettext("They are entered."), **given):
+        if tried(
+            request, entrants_csv.enter_all, done=gettext("The invitations are sent."), **given
+        ):
             return back("event", pk)
     try:
         lines = entrants_csv.look_through(event=of.event, text=text)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import Player
 from games.rules.position import Refusal
 from tournaments import entering, event_log
-from tournaments.entering import LATE_ENTRY, NEAR
+from tournaments.entering import ASKED, LATE_ENTRY, NEAR
 from tournaments.forecasts import forecast
 from tournaments.models import Entry, EntryState, Event, State
 from tournaments.pages import standing, wording
@@ -36,6 +36,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "rules": wording.rules_in_words(of.event),
         "panel": _panel(of),
+        "games_expected": _games_expected(of),
         "entrants": _entrants(request, of),
         "waiting": _waiting(of),
         "log": _sentences(of.event.log.select_related("by")[:LINES_OF_LOG]),
@@ -44,6 +45,15 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
         **_course(of),
     }
     return show(request, "event", of, context)
+
+
+def _games_expected(of: Seen) -> list[str]:
+    """For those who have entered so far, and for a full event."""
+    if of.has_started:
+        return []
+    entered = of.event.entries.filter(state=EntryState.ENTERED).count()
+    numbers = {max(entered, of.event.least_entrants), of.event.most_entrants}
+    return sorted({wording.games_in_words(of.event, number) for number in numbers}, key=len)
 
 
 def _course(of: Seen) -> dict[str, Any]:
@@ -57,6 +67,7 @@ def _course(of: Seen) -> dict[str, Any]:
         "forecast": forecast(event=of.event, now=of.now, told=board.told),
         "decided": sum(row.settled_at is not None for row in board.told.meetings),
         "games": len(board.told.meetings),
+        "begun": sum(bool(row.game_id or row.settled_at) for row in board.told.meetings),
     }
 
 
@@ -99,7 +110,9 @@ def _entrants(request: HttpRequest, of: Seen) -> Page[Entry] | None:
     """Once there is a table, they stand in it."""
     if of.has_started and of.event.format != "knockout":
         return None
-    there = of.event.entries.exclude(state=EntryState.WAITING).select_related("player")
+    there = of.event.entries.exclude(state__in=[EntryState.WAITING, *ASKED]).select_related(
+        "player"
+    )
     if of.event.state in (State.DRAFT, State.OPEN):
         there = there.filter(state=EntryState.ENTERED)
     else:
@@ -117,6 +130,8 @@ def _panel(of: Seen) -> dict[str, Any]:
         why_not = _why_not(of.event, of.viewer, of.entry)
     return {
         "is_in": near,
+        "is_invited": _is_invited(of) and not why_not,
+        "has_lapsed": _has_lapsed(of),
         "is_waiting": near and of.entry is not None and of.entry.state == EntryState.WAITING,
         "takes_entries": takes_entries,
         "can_enter": bool(of.viewer and takes_entries and not near and not why_not),
@@ -126,6 +141,20 @@ def _panel(of: Seen) -> dict[str, Any]:
     }
 
 
+def _is_invited(of: Seen) -> bool:
+    is_open = of.event.state == State.OPEN or entering.takes_late_entries(of.event)
+    return is_open and of.entry is not None and of.entry.state == EntryState.INVITED
+
+
+def _has_lapsed(of: Seen) -> bool:
+    """Whoever was invited to a draft is a guest of the event, without an entry."""
+    if of.viewer is None or not of.has_started or entering.takes_late_entries(of.event):
+        return False
+    if of.entry is None:
+        return entering.is_guest(of.event, of.viewer)
+    return of.entry.state in (EntryState.INVITED, EntryState.LAPSED)
+
+
 def _takes_entries(of: Event, now: datetime) -> bool:
     if of.state == State.RUNNING:
         return of.late_entry and of.format in LATE_ENTRY
@@ -133,11 +162,13 @@ def _takes_entries(of: Event, now: datetime) -> bool:
 
 
 def _why_not(of: Event, viewer: Player, entry: Entry | None) -> str:
-    if entry is not None and of.state == State.RUNNING:
+    if entry is not None and entry.state not in ASKED and of.state == State.RUNNING:
         return _("You have left this event and cannot enter it again.")
-    if of.invitation_only and not of.guests.filter(player=viewer).exists():
+    is_asked = entry is not None and entry.state in ASKED
+    if of.invitation_only and not is_asked and not entering.is_guest(of, viewer):
         return _("This event is by invitation only; ask its organiser for one.")
     try:
+        entering.require_not_expelled(entry)
         entering.require_fit(of, viewer)
     except Refusal as refusal:
         return refusal.sentence(_)

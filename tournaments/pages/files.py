@@ -1,6 +1,7 @@
 """An event to take away as a file."""
 
 import json
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -10,10 +11,10 @@ from django.views.decorators.http import require_safe
 
 from games.rules.position import Refusal
 from tournaments import reports
+from tournaments.file_limits import event_file
 from tournaments.models import Event
 from tournaments.pages.frame import seen
 from tournaments.pages.refused import back, of_events
-from tournaments.refusals import NoSuchEvent
 
 
 def section_asked(text: str) -> int:
@@ -23,29 +24,43 @@ def section_asked(text: str) -> int:
 @require_safe
 @of_events
 def trf(request: HttpRequest, pk: int) -> HttpResponse:
-    event = seen(request, pk).event
-    try:
-        text = reports.as_trf(event=event, section=section_asked(request.GET.get("section", "")))
-    except NoSuchEvent:
-        raise
-    except Refusal as refusal:
-        messages.error(request, refusal.sentence(_))
-        return back("event", pk)
-    return attached(text, event, "trf", "text/plain; charset=utf-8")
+    section = section_asked(request.GET.get("section", ""))
+
+    def report(event: Event) -> HttpResponse:
+        text = reports.as_trf(event=event, section=section)
+        return attached(text, event, "trf", "text/plain; charset=utf-8")
+
+    return _sent(request, pk, report)
 
 
 @require_safe
 @of_events
 def csv(request: HttpRequest, pk: int) -> HttpResponse:
-    event = seen(request, pk).event
-    return attached(reports.as_csv(event=event), event, "csv", "text/csv; charset=utf-8")
+    return _sent(request, pk, standings_file)
 
 
 @require_safe
 @of_events
 def data(request: HttpRequest, pk: int) -> HttpResponse:
+    return _sent(request, pk, data_file)
+
+
+def _sent(request: HttpRequest, pk: int, file: Callable[[Event], HttpResponse]) -> HttpResponse:
     event = seen(request, pk).event
-    text = json.dumps(reports.as_data(event=event), ensure_ascii=False, indent=1)
+    try:
+        with event_file(request):
+            return file(event)
+    except Refusal as refusal:
+        messages.error(request, refusal.sentence(_))
+    return back("event", pk)
+
+
+def standings_file(event: Event) -> HttpResponse:
+    return attached(reports.as_csv(event=event), event, "csv", "text/csv; charset=utf-8")
+
+
+def data_file(event: Event) -> HttpResponse:
+    text = json.dumps(reports.as_data(event=event), ensure_ascii=False)
     return attached(text, event, "json", "application/json")
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -33,8 +34,11 @@ class Seen:
     event: Event
     viewer: Player | None
     directs: bool
-    entry: Entry | None
     now: datetime
+
+    @cached_property
+    def entry(self) -> Entry | None:
+        return self.event.entries.filter(player=self.viewer).first() if self.viewer else None
 
     @property
     def has_started(self) -> bool:
@@ -81,12 +85,10 @@ def seen(request: HttpRequest, pk: int) -> Seen:
     """Raises NoSuchEvent."""
     viewer = request.user if isinstance(request.user, Player) else None
     event = visible_event(pk, request.user)
-    entry = event.entries.filter(player=viewer).first() if viewer else None
     return Seen(
         event=event,
         viewer=viewer,
         directs=directs(event, request.user),
-        entry=entry,
         now=timezone.now(),
     )
 

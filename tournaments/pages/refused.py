@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from games.rules.position import Refusal
@@ -32,16 +33,25 @@ def of_events(view: View[P]) -> View[P]:
     return guarded
 
 
-def tried(request: HttpRequest, door: Callable[..., Any], *, done: str, **given: Any) -> bool:
-    """Whether the door let it pass; either way the person is told."""
+def tried(
+    request: HttpRequest,
+    door: Callable[..., Any],
+    *,
+    done: str | Promise | Callable[[Any], str],
+    **given: Any,
+) -> bool:
+    """Whether the door let it pass; either way the person is told.
+
+    Where what to say depends on what was done, `done` makes the sentence of what the door returns.
+    """
     try:
-        door(**given)
+        made = door(**given)
     except (NoSuchEvent, NotYourEvent):
         raise
     except Refusal as refusal:
         messages.error(request, refusal.sentence(_))
         return False
-    messages.success(request, done)
+    messages.success(request, str(done(made) if callable(done) else done))
     return True
 
 

@@ -7,6 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from tournaments.finding import format_of
 from tournaments.formats import tie_breaks
 from tournaments.formats.history import HALF
 from tournaments.models import Event, Meeting
@@ -74,6 +75,25 @@ CHOICES: dict[str, Promise] = {
 
 def format_name(event: Event) -> str:
     return str(FORMATS.get(event.format, event.format))
+
+
+def games_in_words(event: Event, entrants: int) -> str:
+    """How many games so many players would have: "12 players: 11 games each, 66 in all"."""
+    games = format_of(event).games_for(entrants)
+    if games.per_player is None or games.total is None:
+        return _("At most {games} games of a player at the same time").format(games=games.at_once)
+    words = ngettext(
+        "{entrants} players: {each} game each, {total} in all",
+        "{entrants} players: {each} games each, {total} in all",
+        games.per_player,
+    )
+    if event.format in ("knockout", "stages"):
+        words = ngettext(
+            "{entrants} players: at most {each} game each, {total} in all",
+            "{entrants} players: at most {each} games each, {total} in all",
+            games.per_player,
+        )
+    return words.format(entrants=entrants, each=games.per_player, total=games.total)
 
 
 def label(format: str, setting: str) -> str | Promise:

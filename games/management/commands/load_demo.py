@@ -4,10 +4,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import transaction
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from accounts import locks
 from accounts.models import Player
 from games import demo
 
@@ -15,7 +15,7 @@ from games import demo
 class Command(BaseCommand):
     help = "Loads the demo players and their games, once."
 
-    @transaction.atomic
+    @locks.action
     def handle(self, *args: Any, **options: Any) -> None:
         if Player.objects.exists():
             self.stdout.write("There are players already; nothing loaded.")

@@ -9,7 +9,7 @@ from games import play, rulings, sweeps
 from games.models import RatingEntry, Ruling
 from games.refusals import GameIsOver
 from tests.conftest import days
-from tests.games.acts import as_stored, both_move, move, position_of, resigned_by, submit
+from tests.games.acts import as_stored, both_move, position_of, resigned_by, submit, submit_within
 from tests.games.rulings.ground import LATER, all_is_well, counts
 from tests.games.threads import Meanwhile, at_once
 
@@ -26,9 +26,9 @@ def test_a_move_that_waited_for_a_ruling_is_refused(rule, running, alice):
     assert as_stored(running).ply == 2
 
 
-def test_a_ruling_that_waited_for_a_move_rules_on_what_it_led_to(rule, running, undo):
+def test_a_ruling_that_waited_for_a_move_rules_on_what_it_led_to(rule, running, undo, alice):
     with transaction.atomic():
-        move(running, now=LATER)
+        submit_within(running, alice, str(position_of(running).legal_moves()[0]), ply=2, now=LATER)
         other = Meanwhile(lambda: rule(rulings.make_void, running)).begin()
         other.wait_until_it_waits()
     undo(other.end())

@@ -6,7 +6,15 @@ from games import play, rulings, sweeps
 from games.models import RatingEntry, Ruling, Status
 from games.refusals import BadRequest, GameIsOver, NotAllowed, TooLate
 from tests.conftest import NOW, days
-from tests.games.acts import as_stored, move, play_to_the_end, position_of, resigned_by, submit
+from tests.games.acts import (
+    as_stored,
+    both_move,
+    move,
+    play_to_the_end,
+    position_of,
+    resigned_by,
+    submit,
+)
 from tests.games.hearing import facts
 from tests.games.rulings.ground import LATER, all_is_well, counts, rating_of, result_of
 
@@ -73,18 +81,30 @@ def test_a_result_is_set_on_a_running_game(rule, running, alice):
 def test_a_result_on_a_game_that_was_void_is_entered_at_the_end(
     rule, undo, start, alice, bob, lost_by_alice
 ):
-    unplayed = start()
-    sweeps.end_games_on_time(now=NOW + days(4))
-    assert result_of(unplayed) == (Status.VOID, None, "time")
+    void = start()
+    both_move(void)
+    rule(rulings.make_void, void, now=NOW + days(1))
     resigned_by(bob, start(now=NOW + days(5)), now=NOW + days(5))
-    ruling = rule(rulings.set_result, unplayed, score=2, now=NOW + days(6))
-    entry = RatingEntry.objects.get(game=unplayed)
+    ruling = rule(rulings.set_result, void, score=2, now=NOW + days(6))
+    entry = RatingEntry.objects.get(game=void)
     assert (entry.number, entry.score, entry.rated_at) == (3, 2, NOW + days(6))
     all_is_well(now=NOW + days(6))
     undo(ruling, now=NOW + days(6))
-    assert result_of(unplayed) == (Status.VOID, None, "time")
-    assert RatingEntry.objects.get(game=unplayed).is_void
+    assert result_of(void) == (Status.VOID, None, "ruling")
+    assert RatingEntry.objects.get(game=void).is_void
     all_is_well(now=NOW + days(6))
+
+
+def test_a_result_on_a_game_that_was_not_played_rates_nothing(rule, undo, start):
+    unplayed = start()
+    sweeps.end_games_on_time(now=NOW + days(4))
+    assert result_of(unplayed) == (Status.VOID, None, "time")
+    ruling = rule(rulings.set_result, unplayed, score=2, now=NOW + days(6))
+    assert result_of(unplayed) == (Status.FINISHED, 2, "ruling")
+    assert not RatingEntry.objects.exists()
+    all_is_well(now=NOW + days(6))
+    undo(ruling, now=NOW + days(6))
+    assert result_of(unplayed) == (Status.VOID, None, "time")
 
 
 def test_a_result_on_an_unrated_game_rates_nothing(rule, start, alice):
@@ -160,15 +180,3 @@ def test_a_game_that_ended_on_the_board_does_not_go_on(rule, start):
 def test_a_game_that_runs_is_not_reopened(rule, running):
     with pytest.raises(TooLate, match="still being played"):
         rule(rulings.reopen, running)
-
-
-def test_a_game_whose_seed_is_public_does_not_go_on(rule, undo, start, alice):
-    """Both would know every throw to come."""
-    game = resigned_by(alice, start("tritoc"))
-    with pytest.raises(NotAllowed, match="seed"):
-        rule(rulings.reopen, game)
-    other = start("tritoc")
-    ruling = rule(rulings.make_void, other)
-    with pytest.raises(NotAllowed, match="seed"):
-        undo(ruling)
-    assert result_of(other) == (Status.VOID, None, "ruling")

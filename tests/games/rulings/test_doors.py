@@ -32,8 +32,8 @@ def rule(client, game, kind, **terms):
 # Rulings by API
 
 
-def test_a_ruling_is_made_read_and_undone(api_of, dora, alice, lost_by_alice):
-    made = rule(api_of(dora), lost_by_alice, "void")
+def test_a_ruling_is_made_read_and_undone(api_of, in_person, dora, alice, lost_by_alice):
+    made = rule(in_person(dora), lost_by_alice, "void")
     assert made.status_code == 201
     told = made.json()
     assert (told["kind"], told["reason"], told["by"]) == ("void", REASON, "dora")
@@ -43,14 +43,14 @@ def test_a_ruling_is_made_read_and_undone(api_of, dora, alice, lost_by_alice):
     ]
     address = f"/api/v1/games/{lost_by_alice.pk}/rulings"
     assert api_of(alice).get(address).json()["rulings"] == [told]
-    undone = api_of(dora).post(f"/api/v1/rulings/{told['id']}/undo").json()
+    undone = in_person(dora).post(f"/api/v1/rulings/{told['id']}/undo").json()
     assert undone["undone_by"] == "dora"
     assert api_of(alice).get(address).json()["rulings"] == [undone]
     assert as_stored(lost_by_alice).status == Status.FINISHED
 
 
-def test_every_kind_has_its_terms(api_of, dora, running):
-    staff = api_of(dora)
+def test_every_kind_has_its_terms(in_person, dora, running):
+    staff = in_person(dora)
     steps = [
         ("time", {"seat": 1, "hours": 5}),
         ("clock", {"seat": 0, "hours": 50}),
@@ -79,43 +79,46 @@ def test_every_kind_has_its_terms(api_of, dora, running):
         ("void", {"reason": ""}, "reason"),
     ],
 )
-def test_what_is_missing_or_wrong_is_named(api_of, dora, running, kind, terms, field):
-    answer = rule(api_of(dora), running, kind, **terms)
+def test_what_is_missing_or_wrong_is_named(in_person, dora, running, kind, terms, field):
+    answer = rule(in_person(dora), running, kind, **terms)
     assert answer.status_code in (400, 422)
     assert field in answer.json()["fields"]
     assert not Ruling.objects.exists()
 
 
-def test_a_refusal_is_a_sentence(api_of, dora, running):
-    answer = rule(api_of(dora), running, "reopen")
+def test_a_refusal_is_a_sentence(in_person, dora, running):
+    answer = rule(in_person(dora), running, "reopen")
     assert (answer.status_code, answer.json()["code"]) == (409, "too_late")
     assert answer.json()["detail"] == "This game is still being played."
 
 
-def test_who_is_not_staff_rules_on_nothing(api_of, dora, alice, charlie, running):
+def test_who_is_not_staff_rules_on_nothing(api_of, in_person, dora, alice, charlie, running):
     for player in (alice, charlie):
         assert rule(api_of(player), running, "void").status_code == 403
     assert rule(api_of(dora, "read", "play"), running, "void").json()["code"] == "missing_scope"
-    made = rule(api_of(dora), running, "void").json()["id"]
+    made = rule(in_person(dora), running, "void").json()["id"]
     assert api_of(alice).post(f"/api/v1/rulings/{made}/undo").status_code == 403
     assert Ruling.objects.get().undone_at is None
 
 
-def test_who_sees_a_game_sees_its_rulings(api_of, client, dora, bob, charlie, start):
+def test_who_sees_a_game_sees_its_rulings(api_of, in_person, client, dora, bob, charlie, start):
     private = start(private=True)
     rulings.make_void(game_id=private.pk, by=dora, reason=REASON, now=NOW)
     address = f"/api/v1/games/{private.pk}/rulings"
     assert client.get(address).status_code == 404
     assert api_of(charlie).get(address).status_code == 404
-    for reader in (api_of(bob), api_of(dora)):
+    for reader in (api_of(bob), in_person(dora)):
         assert reader.get(address).json()["rulings"][0]["reason"] == REASON
     assert client.get(address, {"link": private.private_link}).status_code == 200
 
 
-def test_what_there_is_not_is_not_found(api_of, dora):
-    staff = api_of(dora)
-    for address in ("games/1/rulings", "rulings/1/undo", "ruling-requests/1/settle"):
-        asked = {"kind": "void", "reason": REASON, "answer": "no"}
+def test_what_there_is_not_is_not_found(in_person, dora):
+    staff = in_person(dora)
+    for address, asked in {
+        "games/1/rulings": {"kind": "void", "reason": REASON},
+        "rulings/1/undo": {},
+        "ruling-requests/1/settle": {"answer": "no"},
+    }.items():
         answer = staff.post(f"/api/v1/{address}", asked, format="json")
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
@@ -123,20 +126,22 @@ def test_what_there_is_not_is_not_found(api_of, dora):
 # Asking for one
 
 
-def test_a_player_asks_and_is_answered(api_of, dora, alice, lost_by_alice, everything_is_heard):
+def test_a_player_asks_and_is_answered(
+    api_of, in_person, dora, alice, lost_by_alice, everything_is_heard
+):
     address = f"/api/v1/games/{lost_by_alice.pk}/ruling-requests"
     asked = api_of(alice).post(address, {"text": "My cat resigned."}, format="json")
     assert asked.status_code == 201
-    queue = api_of(dora).get("/api/v1/ruling-requests", {"open": "true"}).json()["results"]
+    queue = in_person(dora).get("/api/v1/ruling-requests", {"open": "true"}).json()["results"]
     assert queue == [asked.json()]
-    settled = api_of(dora).post(
+    settled = in_person(dora).post(
         f"/api/v1/ruling-requests/{queue[0]['id']}/settle", {"answer": "Poor cat."}, format="json"
     )
     assert (settled.json()["answer"], settled.json()["settled_by"]) == ("Poor cat.", "dora")
     assert facts()[-1] == ("RulingRequestSettled", {"request_id": queue[0]["id"]})
     assert api_of(alice).get(address).json()["requests"] == [settled.json()]
-    assert api_of(dora).get("/api/v1/ruling-requests", {"open": "1"}).json()["results"] == []
-    assert len(api_of(dora).get("/api/v1/ruling-requests").json()["results"]) == 1
+    assert in_person(dora).get("/api/v1/ruling-requests", {"open": "1"}).json()["results"] == []
+    assert len(in_person(dora).get("/api/v1/ruling-requests").json()["results"]) == 1
 
 
 def test_a_player_has_one_open_request_in_a_game(alice, bob, dora, lost_by_alice):
@@ -200,8 +205,8 @@ def test_others_do_not_read_what_was_asked(api_of, alice, bob, lost_by_alice):
 
 
 @pytest.mark.parametrize("address", ["ruling-requests", "games/{game}/rulings"])
-def test_a_list_costs_the_same_for_many_rows(api_of, dora, alice, start, address):
-    staff = api_of(dora)
+def test_a_list_costs_the_same_for_many_rows(in_person, dora, alice, start, address):
+    staff = in_person(dora)
     game = start()
 
     def statements(rows):

@@ -1,0 +1,35 @@
+"""So many exports a day for each player, and for each place that visitors come from."""
+
+from datetime import datetime
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+
+from accounts import daily
+from accounts.visitors import network_of
+
+MOST_A_DAY = 20
+
+
+def count_export(request: HttpRequest | Request, *, now: datetime) -> bool:
+    """Whether there was room for one more today."""
+    return daily.count_once(kind="export", key=who_exports(request), most=MOST_A_DAY, now=now)
+
+
+def who_exports(request: HttpRequest | Request) -> str:
+    plain = request._request if isinstance(request, Request) else request
+    return f"p{request.user.pk}" if request.user.is_authenticated else network_of(plain)
+
+
+def refusal() -> str:
+    return _("You can export %(most)d times a day. Try again tomorrow.") % {"most": MOST_A_DAY}
+
+
+def require_export(request: Request) -> None:
+    """For the API; raises Throttled."""
+    now = timezone.now()
+    if not count_export(request, now=now):
+        raise Throttled(wait=daily.seconds_until_tomorrow(now), detail=refusal())

@@ -1,0 +1,69 @@
+"""Django's way out by SMTP, with a limit on every answer and a word before a message is given."""
+
+import smtplib
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from django.core.mail.backends import smtp
+
+ANSWER_WITHIN = 10.0
+"""Seconds for the whole of an answer: a peer that sends a byte now and then gains no time."""
+VERDICT_WITHIN = 30.0
+"""For the answer to a message, which some read through before they take it."""
+
+
+class Conversation(smtplib.SMTP):
+    """Tells when a message is about to be given, and knows whether it may have arrived."""
+
+    before_message: Callable[[], None] | None = None
+    may_have_arrived = False
+    _has_hung_up = False
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        self.may_have_arrived = False
+        answer = super().data(msg)
+        self.may_have_arrived = False
+        return answer
+
+    def send(self, s: Any) -> None:
+        """smtplib sends its commands as text and a message as bytes, up to the final dot."""
+        is_message = isinstance(s, bytes)
+        if is_message and self.before_message:
+            self.before_message()
+        super().send(s)
+        if is_message:
+            self.may_have_arrived = True
+
+    def getreply(self) -> tuple[int, bytes]:
+        seconds = VERDICT_WITHIN if self.may_have_arrived else ANSWER_WITHIN
+        limit = threading.Timer(seconds, self._hang_up)
+        limit.daemon = True
+        limit.start()
+        try:
+            answer = super().getreply()
+        finally:
+            limit.cancel()
+        if self._has_hung_up:  # What came until then may look like an answer.
+            raise smtplib.SMTPServerDisconnected("The answer took too long.")
+        return answer
+
+    def _hang_up(self) -> None:
+        """From another thread: whoever waits for an answer is told that there will be none."""
+        self._has_hung_up = True
+        with suppress(OSError, AttributeError):
+            self.sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
+
+
+class SecureConversation(Conversation, smtplib.SMTP_SSL):
+    """The same through TLS from the first byte."""
+
+
+class EmailBackend(smtp.EmailBackend):
+    connection: Conversation | None
+
+    @property
+    def connection_class(self) -> type[Conversation]:
+        return SecureConversation if self.use_ssl else Conversation

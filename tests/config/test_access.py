@@ -1,0 +1,394 @@
+"""Every address and every operation, by everyone: each may do what the table grants, no more."""
+
+import copy
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import path, resolve
+from django.utils import timezone
+from rest_framework.exceptions import APIException
+from rest_framework.test import APIClient
+
+from accounts import tokens
+from accounts.models import ApiToken, Scope
+from accounts.tokens import scope_for
+from config import access, urls
+from config.access import (
+    ADDRESSES,
+    CONSOLE,
+    DIRECTOR,
+    GUEST,
+    OPERATIONS,
+    ORGANISER,
+    PLAYER,
+    STAFF,
+    UNVERIFIED,
+    VISITOR,
+    Standing,
+)
+from games import guests, lobby, ruling_requests, rulings
+from games.clock import PerMove
+from games.refusals import NotAllowed
+from tests.conftest import PASSWORD, log_in, make_player
+from tests.described import _template, description
+from tests.games.acts import both_move
+from tests.tournaments.life import Stage
+from tournaments import directing, opening
+from tournaments.models import Event
+from tournaments.pages.console import ACTS
+from tournaments.refusals import NotYourEvent
+
+CHANGES = re.compile(r"^(INSERT INTO|UPDATE|DELETE FROM) \"(\w+)\"")
+BY_THE_WAY = {"django_session", "accounts_player", "accounts_apitoken"}
+"""Written by every visit: the session, when a player was seen and a token used."""
+DECIDED_BY_MORE = re.compile(
+    r"link|secret|plan/|signed|<\w+:key>|pool|mailbox|<str:name>/$|^accounts/"
+    r"|^games/<int:pk>/\w|^g/|^settings/\w+/<int:pk>|^letters/channels/|^lobby/<|/stay/|^events/<int:pk>/challenge"
+)
+"""Addresses with a secret in them, or with something that belongs to one player."""
+
+PARTS = re.compile(r"<\w+:(\w+)>|{(\w+)}|\(\?P<\w+>(?:\[[^]]*\]\+|\.\+)\)")
+"""Of a route, of a described address and of an expression."""
+
+
+class Role(NamedTuple):
+    """Who asks; `standing` is theirs at the event of the walk."""
+
+    person: str
+    standing: Standing
+    scope: Scope | None = None
+
+    def __str__(self) -> str:
+        return f"{self.person}-{self.scope}" if self.scope else self.person
+
+
+IN_PERSON = [
+    Role("visitor", VISITOR),
+    Role("unverified", UNVERIFIED),
+    Role("guest", GUEST),
+    Role("player", PLAYER),
+    Role("organiser-elsewhere", PLAYER),
+    Role("director", DIRECTOR),
+    Role("organiser", ORGANISER),
+    Role("staff", STAFF),
+]
+ABOUT_EVENTS = (Scope.READ, Scope.ORGANISE)
+"""Where it matters who a token's owner is."""
+BY_TOKEN = [
+    Role(person, standing, scope)
+    for person, standing, scopes in (
+        ("player", PLAYER, Scope),
+        ("organiser-elsewhere", PLAYER, ABOUT_EVENTS),
+        ("director", DIRECTOR, ABOUT_EVENTS),
+        ("organiser", ORGANISER, ABOUT_EVENTS),
+        ("staff", PLAYER, ABOUT_EVENTS),
+    )
+    for scope in scopes
+]
+
+
+class World:
+    """An event of Alice's that Bob directs, with a game that runs, and somebody of each role."""
+
+    def __init__(self) -> None:
+        alice, bob = make_player("alice"), make_player("bob")
+        dora, emil = make_player("dora"), make_player("emil")
+        stage = Stage(alice)
+        stage.now = timezone.now()
+        self.event = stage.started(dora, emil)
+        directing.appoint(event_id=self.event.pk, by=alice, player=bob, now=stage.now)
+        self.meeting = self.event.meetings.get()
+        self.game = self.meeting.game
+        both_move(self.game, now=stage.now)
+        elsewhere = Stage(make_player("frida"))
+        elsewhere.now = stage.now
+        elsewhere.started(make_player("gustav"), make_player("hanna"))
+        self.people = {
+            "guest": guests.welcome(address="::1", zone="UTC", language="en", now=stage.now),
+            "player": make_player("charlie"),
+            "organiser-elsewhere": elsewhere.organiser,
+            "director": bob,
+            "organiser": alice,
+            "staff": make_player("heike", is_staff=True),
+        }
+        act = {"game_id": self.game.pk, "now": stage.now}
+        judge = make_player("judge", is_staff=True)
+        self.asked = ruling_requests.ask(**act, player=dora, text="He cheats.")
+        self.ruling = rulings.give_time(**act, seat=0, hours=9, by=judge, reason="Rain.")
+        terms = lobby.Terms(ruleset="tritoc", clock=PerMove(3))
+        self.offer = lobby.seek(challenger=dora, terms=terms, now=stage.now)
+
+    def client(self, role: Role) -> APIClient:
+        """Also opens pages: it is Django's with JSON."""
+        client = APIClient()
+        if role.scope:
+            minted = tokens.mint(player=self.people[role.person], name="w", scopes=[role.scope])
+            client.credentials(HTTP_AUTHORIZATION=f"Bearer {minted[1]}")
+        elif role.person == "unverified":
+            _try_to_log_in(client)
+        elif role.person in self.people:
+            log_in(client, self.people[role.person])
+        return client
+
+    def at(self, route: str) -> str:
+        """The route's address, about this event, its game, its people."""
+
+        def value(found: re.Match[str]) -> str:
+            number = self.number(route)
+            known = {"pk": number, "id": number, "meeting": self.meeting.pk, "name": "dora"}
+            return str((known | {"feed": "turns"}).get(found[1] or found[2], 1))
+
+        filled = PARTS.sub(value, route)
+        return "/" + filled.strip("^").replace("$", "").removeprefix("/")
+
+    def number(self, route: str) -> int:
+        things = {
+            "games/": self.game, "events/": self.event, "ruling-requests/": self.asked,
+            "rulings/": self.ruling, "challenges/": self.offer, "lobby/": self.offer,
+        }  # fmt: skip
+        inside = route.lstrip("/").removeprefix("api/v1/")
+        return next((one.pk for start, one in things.items() if inside.startswith(start)), 1)
+
+
+def _try_to_log_in(client: Client) -> None:
+    """Whoever has signed up and has not confirmed the address knows the password, no more."""
+    player = make_player("ida")
+    EmailAddress.objects.filter(user=player).update(verified=False)
+    client.post("/accounts/login/", {"login": player.email, "password": PASSWORD})
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return World()
+
+
+@contextmanager
+def undone(client: Client) -> Iterator[CaptureQueriesContext]:
+    """What is asked within leaves no trace; acts take it for a test's own transaction."""
+    cookies = copy.deepcopy(client.cookies)
+    block = transaction.atomic()
+    block._from_testcase = True
+    with block, CaptureQueriesContext(connection) as queries:
+        yield queries
+        transaction.set_rollback(True)
+    client.cookies = cookies
+
+
+def changed(queries: CaptureQueriesContext) -> set[str]:
+    tables = {found[2] for query in queries if (found := CHANGES.match(query["sql"]))}
+    return tables - BY_THE_WAY
+
+
+def is_turned_away(answer: Any) -> bool:
+    to_way_in = answer.status_code == 302 and answer["Location"].startswith(
+        ("/accounts/login/", "/accounts/signup/")
+    )
+    return to_way_in or answer.status_code in (401, 403, 404)
+
+
+# Pages
+
+
+def test_every_address_is_decided() -> None:
+    assert access.undecided() == []
+
+
+def test_an_address_that_is_not_decided_is_found_and_closed(client, monkeypatch) -> None:
+    """Planted as anybody would add one."""
+    new = path("brand-new/", lambda request: pytest.fail("it was reached"))
+    monkeypatch.setattr(urls, "urlpatterns", urls.urlpatterns)
+    urls.urlpatterns.insert(0, new)
+    try:
+        assert access.undecided() == ["brand-new/"]
+        assert client.get("/brand-new/").status_code == 403
+    finally:
+        urls.urlpatterns.remove(new)
+
+
+def test_no_decision_is_about_an_address_that_is_gone() -> None:
+    assert set(ADDRESSES) - set(access.routes()) == set()
+
+
+@pytest.mark.parametrize("role", [*IN_PERSON, Role("organiser", VISITOR, Scope.ORGANISE)], ids=str)
+def test_pages_are_for_whom_the_table_says(world, role) -> None:
+    """A token opens no page; who may not is turned away and changes nothing."""
+    client, wrong = world.client(role), []
+    for route, decided in ADDRESSES.items():
+        address = world.at(route.replace("console/<slug:name>", "console/finish"))
+        assert resolve(address).route == route
+        for method, needed in (("get", decided.look), ("post", decided.act)):
+            with undone(client) as queries:
+                answer = getattr(client, method)(address)
+            if needed is None:
+                is_right = answer.status_code == 405
+            elif role.standing < needed:
+                is_right = is_turned_away(answer) and not changed(queries)
+            else:
+                is_right = bool(DECIDED_BY_MORE.search(route)) or not is_turned_away(answer)
+            wrong += [] if is_right else [(route, method, answer.status_code, changed(queries))]
+    assert wrong == []
+
+
+FILLED = {"player": "charlie", "reason": "Rain.", "sure": "yes", "level": "river", "kind": "F"}
+
+
+def test_every_act_of_the_console_is_decided() -> None:
+    assert CONSOLE.keys() == ACTS.keys()
+
+
+@pytest.mark.parametrize("role", IN_PERSON, ids=str)
+def test_acts_of_the_console_are_for_whom_the_table_says(world, role) -> None:
+    client = world.client(role)
+    done = set()
+    for name, needed in CONSOLE.items():
+        with undone(client) as queries:
+            client.post(f"/events/{world.event.pk}/console/{name}/", FILLED)
+        assert role.standing >= needed or not changed(queries), name
+        done |= {name} if changed(queries) else set()
+    may = {"finish"} if role.standing >= DIRECTOR else set()
+    assert done >= (may | {"appoint"} if role.standing >= ORGANISER else may)
+
+
+GIVEN = {
+    "reason": "Rain.", "level": "river", "kind": "F", "score": 2, "other_score": 0,
+    "starts_at": None, "closes_at": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONSOLE)
+def test_acts_of_the_console_refuse_others_by_themselves(world, name) -> None:
+    """The page and the API turn them away too: each guard must hold without the other."""
+    others = ["player"] if CONSOLE[name] == DIRECTOR else ["player", "director"]
+    door = ACTS[name].door
+    known = {**GIVEN, "event_id": world.event.pk, "player": world.people["player"]}
+    given = {key: known[key] for key in inspect.signature(door).parameters if key in known}
+    for person in others:
+        with pytest.raises(NotYourEvent):
+            door(**given, by=world.people[person], now=timezone.now())
+
+
+def test_only_staff_open_the_pages_of_the_staff(world) -> None:
+    routes = [route for route in access.routes() if route.startswith("staff/")]
+    assert len(routes) > 100
+    for role in (IN_PERSON[0], IN_PERSON[-2]):
+        client = world.client(role)
+        for route in routes:
+            for method in ("get", "post"):
+                with undone(client) as queries:
+                    answer = getattr(client, method)(world.at(route))
+                assert answer.status_code in (302, 403, 404), (role.person, route, method)
+                assert not changed(queries), (role.person, route, method)
+    with undone(client := world.client(IN_PERSON[-1])):
+        assert client.get("/staff/").status_code == 200
+
+
+def test_a_guest_gets_no_token_organises_nothing_and_invites_nobody(world) -> None:
+    alice = world.people["organiser"]
+    guest, stage = world.client(Role("guest", GUEST)), Stage(alice)
+    guest.post("/settings/tokens/", {"name": "t", "scopes": ["read", "play", "organise"]})
+    guest.post("/events/new/", {"name": "Mine"})
+    guest.post("/challenge/", {"opponent": alice.name})
+    guest.post("/api/v1/me/tokens", {"name": "t", "scopes": ["organise"]}, format="json")
+    guest.post("/api/v1/events", {"name": "Mine"}, format="json")
+    with pytest.raises(APIException, match="Sign up"):
+        tokens.mint(player=world.people["guest"], name="t", scopes=["organise"])
+    with pytest.raises(NotAllowed, match="with an account"):
+        opening.prepare(plan=stage.plan(), organiser=world.people["guest"], now=stage.now)
+    assert not ApiToken.objects.exists()
+    assert Event.objects.count() == 2
+    assert not alice.challenges_received.exists()
+
+
+# The API
+
+
+class Described(NamedTuple):
+    address: str
+    method: str
+    name: str
+
+
+ALL = [
+    Described(address, method, operation["operationId"])
+    for address, methods in description()["paths"].items()
+    for method, operation in methods.items()
+]
+PAGES_OF_THE_API = {"api/v1/", "api/v1/docs", "api/v1/docs/", "api/v1/schema"}
+"""Its description, for everybody to read."""
+BELONGS_TO_ONE = {
+    "accept", "decline", "withdraw", "leave_event", "stay_in_league", "enter_event",
+    "challenge_on_ladder", "event_preview", "my_import", "my_imported_file", "my_imported_text",
+    "delete_import", "remove_webhook", "switch_webhook_on", "try_webhook", "revoke_token",
+    "invitation", "report_chat", "block", "event_bracket", "event_report", "leaders",
+}  # fmt: skip
+"""Those about something of one player's, or that not every event has."""
+
+
+def is_decided_by_more(operation: Described) -> bool:
+    of_a_seat = operation.address.startswith("/api/v1/games/{id}/")
+    is_ruling = OPERATIONS[operation.name].standing > PLAYER
+    return operation.name in BELONGS_TO_ONE or (of_a_seat and not is_ruling)
+
+
+def test_every_operation_is_decided() -> None:
+    assert {operation.name for operation in ALL} == OPERATIONS.keys()
+    served = {route for route in access.routes() if route.startswith("api/v1/")}
+    described = {operation.address for operation in ALL}
+    assert {route for route in served if _template(route) not in described} == PAGES_OF_THE_API
+
+
+def test_every_method_of_the_api_is_described() -> None:
+    """So that a view answers to no method that the table does not know."""
+    for address, methods in description()["paths"].items():
+        view = resolve(re.sub(r"{(\w+)}", "1", address)).func.cls
+        answered = {name for name in view.http_method_names if hasattr(view, name)}
+        assert answered - {"options"} == methods.keys(), address
+
+
+def test_every_view_asks_for_the_scope_that_the_table_names() -> None:
+    for address, method, name in ALL:
+        if name != "stream":
+            view = resolve(re.sub(r"{(\w+)}", "1", address)).func.cls
+            assert scope_for(view, method) == OPERATIONS[name].scope, name
+
+
+@pytest.mark.parametrize("role", [*IN_PERSON, *BY_TOKEN], ids=str)
+def test_operations_are_for_whom_the_table_says(world, role) -> None:
+    """By session and by a token of each scope, of somebody of each standing."""
+    client, wrong = world.client(role), []
+    for operation in ALL:
+        granted = OPERATIONS[operation.name]
+        if operation.name == "stream" and role.scope:
+            continue
+        with undone(client) as queries:
+            answer = _call(client, world.at(operation.address), operation.method)
+        code = answer.json()["code"] if answer.status_code in (401, 403, 404) else ""
+        if role.scope and role.scope != granted.scope:
+            refusal = "missing_scope" if granted.scope else "session_only"
+            is_right = code == refusal and not changed(queries)
+        elif role.standing < granted.standing:
+            is_right = is_turned_away(answer) and not changed(queries)
+        elif is_decided_by_more(operation):
+            is_right = code not in ("missing_scope", "session_only", "not_authenticated")
+        else:
+            is_right = not is_turned_away(answer)
+        wrong += [] if is_right else [(operation.name, answer.status_code, code, changed(queries))]
+    assert wrong == []
+
+
+def _call(client: APIClient, address: str, method: str) -> Any:
+    if method == "get":
+        return client.get(address)
+    return getattr(client, method)(address, {}, format="json")
+
+
+def test_standings_are_in_order() -> None:
+    assert list(Standing) == [VISITOR, UNVERIFIED, GUEST, PLAYER, DIRECTOR, ORGANISER, STAFF]
