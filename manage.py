@@ -14,6 +14,8 @@ WITHOUT_A_SITE = {
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    # Nobody waits for a command, and a migration takes as long as it takes.
+    os.environ.setdefault("STATEMENT_TIMEOUT", "0")
     if sys.argv[1:2] == ["read_mail"] and {"--dry-run", "--help"} & set(sys.argv):
         for name, value in WITHOUT_A_SITE.items():
             os.environ.setdefault(name, value)

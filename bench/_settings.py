@@ -5,3 +5,4 @@ from config.settings import *  # noqa: F403
 ROOT_URLCONF = "bench._yardstick"
 SUBSCRIPTIONS = "bench._stage.SUBSCRIPTIONS"
 API_LIMITS: dict[str, int] = {}
+PAGE_LIMITS: dict[str, int] = {}

@@ -1,50 +1,56 @@
-"""A Redis cache that forgets, rather than fails, while Redis is away."""
+"""A Redis cache that goes on in this process's memory while Redis is away."""
 
 import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
+from accounts.breaker import redis_breaker
+
 logger = logging.getLogger(__name__)
 
+MOST_KEPT_HERE = 10_000
 
-def _forgiving(method: str, answer: Any) -> Callable[..., Any]:
+
+def _forgiving(method: str) -> Callable[..., Any]:
     original = getattr(RedisCache, method)
 
     @wraps(original)
-    def wrapped(self: RedisCache, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return original(self, *args, **kwargs)
-        except RedisError as error:
-            logger.warning("cache unavailable in %s: %s", method, error)
-            return answer(*args, **kwargs) if callable(answer) else answer
+    def wrapped(self: "ForgivingRedisCache", *args: Any, **kwargs: Any) -> Any:
+        if self.breaker.may_try():
+            try:
+                found = original(self, *args, **kwargs)
+            except RedisError as error:
+                self.breaker.failed()
+                logger.warning("cache unavailable in %s: %s", method, error)
+            else:
+                self.breaker.succeeded()
+                return found
+        return getattr(self.here, method)(*args, **kwargs)
 
     return wrapped
 
 
-def _default(key: str, default: Any = None, version: int | None = None) -> Any:
-    return default
-
-
 class ForgivingRedisCache(RedisCache):
-    """While Redis is away, nothing is found and nothing is kept."""
+    """Limits of sign-ins, mails and the like hold without Redis, in each process by itself."""
 
-    get = _forgiving("get", _default)
-    get_many = _forgiving("get_many", lambda *args, **kwargs: {})
-    has_key = _forgiving("has_key", False)
-    add = _forgiving("add", True)
-    set = _forgiving("set", None)
-    set_many = _forgiving("set_many", lambda *args, **kwargs: [])
-    touch = _forgiving("touch", False)
-    delete = _forgiving("delete", False)
-    delete_many = _forgiving("delete_many", None)
-    clear = _forgiving("clear", False)
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self.breaker = redis_breaker(server)
+        self.here = LocMemCache("while-redis-is-away", {"MAX_ENTRIES": MOST_KEPT_HERE})
 
-    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
-        try:
-            return super().incr(key, delta, version)
-        except RedisError as error:
-            raise ValueError(f"Key {key!r} not found") from error
+    get = _forgiving("get")
+    get_many = _forgiving("get_many")
+    has_key = _forgiving("has_key")
+    add = _forgiving("add")
+    set = _forgiving("set")
+    set_many = _forgiving("set_many")
+    touch = _forgiving("touch")
+    delete = _forgiving("delete")
+    delete_many = _forgiving("delete_many")
+    clear = _forgiving("clear")
+    incr = _forgiving("incr")

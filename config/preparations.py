@@ -1,6 +1,7 @@
 """Makes a started database fit to serve: its tables, the translations, something to look at."""
 
 import io
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -26,6 +27,8 @@ def _load_demo() -> None:
 
 
 def main() -> int:
+    # As manage.py: a migration takes as long as it takes.
+    os.environ.setdefault("STATEMENT_TIMEOUT", "0")
     # All in one process: starting Django costs more than the steps themselves.
     django.setup()
     for act, step in STEPS.items():

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -13,27 +14,31 @@ from urllib.parse import parse_qs
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("STATEMENT_TIMEOUT", "10")
 django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import get_user  # noqa: E402
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.core.serializers.json import DjangoJSONEncoder  # noqa: E402
-from django.db import close_old_connections  # noqa: E402
+from django.db import DatabaseError, close_old_connections  # noqa: E402
 from django.http import HttpRequest  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts import tokens  # noqa: E402
 from accounts.models import Player, Scope  # noqa: E402
-from config import problems  # noqa: E402
+from accounts.visitors import network_of  # noqa: E402
+from config import operations, problems, throttles  # noqa: E402
 from config.listening import MOST_PER_PLAYER, Hub, Listener, TooManyStreams  # noqa: E402
 from games.api import feed  # noqa: E402
 
+logger = logging.getLogger(__name__)
 PATH = "/api/v1/stream"
 TOO_MANY = f"You have {MOST_PER_PLAYER} streams open, the most one can; close one first."
 LONGEST_SECONDS = 15 * 60
-"""Then a stream is ended and comes again: a token that was revoked is worth nothing by then."""
+"""Then a stream is ended and comes again."""
 RETRY = b"retry: 2000\n\n"
+PARAMETERS = {"game"}
 EVENT_ID = re.compile(r"[0-9]{1,18}")
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -72,11 +77,16 @@ async def application(scope: MutableMapping[str, Any], receive: Receive, send: S
             return
         player, game_id, last_id = await _asked(scope, headers)
         async with hub.joined(player.pk, game_id) as listener:
-            await _tell(listener, last_id, shared, receive, send)
+            access = asyncio.create_task(_end_without_access(listener, headers))
+            try:
+                await _tell(listener, last_id, shared, receive, send)
+            finally:
+                access.cancel()
     except TooManyStreams:
         await _refuse(send, Refused(429, "too_many", TOO_MANY), [*shared, (b"retry-after", b"60")])
     except Refused as refused:
-        await _refuse(send, refused, shared)
+        later = [(b"retry-after", b"60")] if refused.status == 429 else []
+        await _refuse(send, refused, [*shared, *later])
 
 
 # Who asks, and for what
@@ -89,11 +99,36 @@ async def _asked(
         raise Refused(404, "not_found", "There is nothing here; the stream is at /api/v1/stream.")
     if scope["method"] != "GET":
         raise Refused(405, "method_not_allowed", "A stream is read, by GET.")
-    player = await in_a_thread(_player, headers)
-    query = parse_qs(scope["query_string"].decode("latin-1"))
+    try:
+        player = await in_a_thread(_player, headers)
+    except Refused:
+        await in_a_thread(count_refusal, scope, headers)
+        raise
+    await in_a_thread(count_read, player)
+    query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    for name in query.keys() - PARAMETERS:
+        sentence = operations.unknown_field(name, PARAMETERS)
+        raise Refused(400, "invalid", f"{name[:60]}: {sentence}")
     game_id = await _game(query["game"][0], player) if "game" in query else None
     last_id = headers.get("last-event-id", "")
     return player, game_id, int(last_id) if EVENT_ID.fullmatch(last_id) else None
+
+
+def count_refusal(scope: MutableMapping[str, Any], headers: dict[str, str]) -> None:
+    """Bad tokens are throttled by address, as in the rest of the API."""
+    request = HttpRequest()
+    request.META["REMOTE_ADDR"] = (scope.get("client") or ("",))[0]
+    request.META["HTTP_X_FORWARDED_FOR"] = headers.get("x-forwarded-for", "")
+    most = settings.API_LIMITS.get("refused")
+    if most and throttles.take("refused", network_of(request), most).is_exceeded:
+        raise Refused(429, "throttled", str(throttles.TOO_MANY))
+
+
+def count_read(player: Player) -> None:
+    """To open a stream counts as any other read: whoever comes again and again waits."""
+    most = settings.API_LIMITS.get("read")
+    if most and throttles.take("read", str(player.pk), most).is_exceeded:
+        raise Refused(429, "throttled", str(throttles.TOO_MANY))
 
 
 def _player(headers: dict[str, str]) -> Player:
@@ -113,6 +148,19 @@ def _player(headers: dict[str, str]) -> Player:
     if not isinstance(player, Player) or not player.is_active:
         raise Refused(401, "not_authenticated", "Say who you are: with a token or a session.")
     return player
+
+
+async def _end_without_access(listener: Listener, headers: dict[str, str]) -> None:
+    """A token that was revoked and a session that was ended are told no more."""
+    while True:
+        await asyncio.sleep(settings.STREAM_HEARTBEAT)
+        try:
+            await in_a_thread(_player, headers)
+        except Refused:
+            listener.end()
+            return
+        except DatabaseError as error:
+            logger.warning("the stream cannot check access: %s", error)
 
 
 def _cookie(header: str) -> str | None:
@@ -156,7 +204,7 @@ async def _tell(
     first = await in_a_thread(_first, listener, last_id)
     headers = [
         (b"content-type", b"text/event-stream; charset=utf-8"),
-        (b"cache-control", b"no-store"),
+        (b"cache-control", b"private, no-store"),
         (b"x-accel-buffering", b"no"),
         *shared,
     ]

@@ -3,25 +3,19 @@
 import contextlib
 import fcntl
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from pathlib import Path
-from types import FrameType
-from typing import Any
-
-from honcho.environ import parse_procfile  # type: ignore[import-untyped]
-from honcho.manager import Manager  # type: ignore[import-untyped]
 
 from config import leftovers
+from config.processes import PROJECT, Crew, GivenUp, ignore_signals, interrupt_on_signals
 from config.servers import PostgresServer, RedisServer
 from config.surroundings import Trouble, surroundings, try_database, try_redis
 from config.unprivileged import ServerFailure
 
-PROJECT = Path(__file__).resolve().parent.parent
 READY_WITHIN = 60.0
 LOGINS = 'log in as alice or bob, password "tripost"'
 
@@ -29,15 +23,14 @@ Server = PostgresServer | RedisServer
 
 
 def main() -> int:
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    interrupt_on_signals()
     try:
         with contextlib.ExitStack() as at_the_end:
             run(_home(), at_the_end)
     except KeyboardInterrupt:
         say("Tripost has stopped.")
         return 0
-    except (Trouble, ServerFailure) as trouble:
+    except (Trouble, ServerFailure, GivenUp) as trouble:
         print(trouble, file=sys.stderr)
         return 1
     except PermissionError as error:
@@ -54,13 +47,12 @@ def run(home: Path, at_the_end: contextlib.ExitStack) -> None:
     os.pwrite(lock, environment["SITE_URL"].encode(), 0)
     servers = start_servers(environment, home, at_the_end)
     at_the_end.callback(lambda: leftovers.kill(lambda: leftovers.processes_of(home)))
-    at_the_end.callback(_be_deaf)
-    prepare(environment)
     crew = Crew(environment, servers)
-    crew.loop()
-    if crew.fallen:
-        raise Trouble(f"{crew.fallen} ended, so everything was stopped; see the lines above.")
-    raise KeyboardInterrupt
+    at_the_end.callback(crew.stop)
+    at_the_end.callback(ignore_signals)
+    prepare(environment)
+    threading.Thread(target=announce, args=[environment], daemon=True).start()
+    crew.run()
 
 
 def take_lock(home: Path) -> int:
@@ -106,61 +98,16 @@ def prepare(environment: dict[str, str]) -> None:
         raise Trouble("Tripost could not be prepared; see above.")
 
 
-class Crew(Manager):
-    """The Procfile's processes; if one falls, all end."""
-
-    def __init__(self, environment: dict[str, str], servers: dict[str, Server]) -> None:
-        super().__init__()
-        self.site = environment["SITE_URL"]
-        self.address = f"http://{environment['HOST']}:{environment['PORT']}"
-        self.servers = servers
-        self.fallen = ""
-        procfile = parse_procfile((PROJECT / "Procfile").read_text())
-        for name, command in procfile.processes.items():
-            self.add_process(name, command, env=environment, cwd=str(PROJECT))
-
-    def terminate(self) -> None:
-        if not self._all_started():
-            raise KeyboardInterrupt
-        if not self._terminating:
-            ended = [name for name, process in self._processes.items() if "returncode" in process]
-            self.fallen = self.fallen or " and ".join(ended)
-        super().terminate()
-
-    def _start(self) -> None:
-        super()._start()
-        # Only now: a process with threads should not be forked.
-        for duty in (self._watch, self._announce):
-            threading.Thread(target=duty, daemon=True).start()
-
-    def _watch(self) -> None:
-        while not self._terminating:
-            self._bury_headless_groups()
-            dead = [name for name, server in self.servers.items() if not server.is_alive()]
-            if dead and not self._terminating:
-                self.fallen = " and ".join(dead)
-                os.kill(os.getpid(), signal.SIGTERM)
-                return
-            time.sleep(0.5)
-
-    def _bury_headless_groups(self) -> None:
-        # A process killed hard may leave children that hold its output open, and honcho
-        # notices an end by the end of the output.
-        for process in self._processes.values():
-            pid = process.get("pid")
-            if pid and "returncode" not in process and not leftovers.is_alive(pid):
-                self._procmgr.kill(pid)
-
-    def _announce(self) -> None:
-        give_up_at = time.monotonic() + READY_WITHIN
-        while not self._terminating:
-            if _answers(f"{self.address}/healthz") and _answers(f"{self.address}/readyz"):
-                say(f"\nTripost is ready: {self.site}  ·  {LOGINS}  ·  Ctrl-C stops it\n")
-                return
-            if time.monotonic() > give_up_at:
-                say(f"\nTripost is still not ready; {self.site}/readyz says what is missing.\n")
-                give_up_at = float("inf")
-            time.sleep(0.5)
+def announce(environment: dict[str, str]) -> None:
+    address = f"http://{environment['HOST']}:{environment['PORT']}"
+    site = environment["SITE_URL"]
+    give_up_at = time.monotonic() + READY_WITHIN
+    while not (_answers(f"{address}/healthz") and _answers(f"{address}/readyz")):
+        if time.monotonic() > give_up_at:
+            say(f"\nTripost is still not ready; {site}/readyz says what is missing.\n")
+            give_up_at = float("inf")
+        time.sleep(0.5)
+    say(f"\nTripost is ready: {site}  ·  {LOGINS}  ·  Ctrl-C stops it\n")
 
 
 def say(text: str) -> None:
@@ -181,15 +128,6 @@ def _home() -> Path:
     home = Path(said)
     home.mkdir(parents=True, exist_ok=True)
     return home
-
-
-def _interrupt(number: int, frame: FrameType | None) -> Any:
-    raise KeyboardInterrupt
-
-
-def _be_deaf() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

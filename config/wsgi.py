@@ -5,5 +5,6 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("STATEMENT_TIMEOUT", "10")
 
 application = get_wsgi_application()

@@ -15,7 +15,7 @@ from games.play import submit_move
 from games.rules.position import Position
 from games.rules.registry import RULESETS
 from games.starting import start_game
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, log_in
 
 PATIENCE_MS = 20_000
 SHORT_GAME = ["e8-g7", "g3-g5", "g3-g5>g4-g6", "d5-f5", "h3-h5", "h3-h5>h2-h4"]
@@ -50,8 +50,7 @@ def sign_up(page: Page, site: str) -> None:
 
 
 def sign_in(context: BrowserContext, site: str, player: Player) -> Page:
-    client = Client()
-    client.force_login(player)
+    client = log_in(Client(), player)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
     context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": site}])
     context.set_default_timeout(15_000)
@@ -145,7 +144,7 @@ class Keys:
 
     def __call__(self, wanted: Locator) -> None:
         expect(wanted).to_be_visible()
-        board = self.page.locator("[data-picker-board]")
+        board = self.page.locator("[data-picker-board].is-live")
         expect(board).not_to_have_attribute("aria-busy", "true")  # It will say where to go on.
         begun_at = self.pressed
         while key := wanted.evaluate(KEY_TOWARDS):

@@ -11,6 +11,7 @@ from games.models import Move
 from notifications.answer_links import link_for
 from notifications.models import PushSubscription
 from notifications.reply_address import token_for
+from tests.conftest import log_in
 from tests.notifications.test_push import new_browser, vapid  # noqa: F401
 
 pytestmark = [pytest.mark.flow, pytest.mark.django_db(transaction=True)]
@@ -39,8 +40,7 @@ def _no_error_in_the_console(page: Page):
 @pytest.fixture
 def signed_in(context: BrowserContext, site, settings, alice):
     settings.SITE_URL = site
-    client = Client()
-    client.force_login(alice)
+    client = log_in(Client(), alice)
     cookie = client.cookies["sessionid"].value
     context.add_cookies([{"name": "sessionid", "value": cookie, "url": site}])
     context.grant_permissions(["notifications", "clipboard-write", "clipboard-read"], origin=site)

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from games import plans
 from games.models import Seat
 from games.rules.position import Position
 from tests.flows.tables import PATIENCE_MS, begin, by_mouse, pick, played, position_of, sit_down
@@ -19,7 +20,7 @@ def after(position: Position, *texts: str) -> Position:
 
 
 def plan_of(game, seat: int) -> list[dict[str, object]]:
-    return Seat.objects.get(game=game, number=seat).plan or []
+    return plans.of_seat(Seat.objects.get(game=game, number=seat).pk).tree
 
 
 def add(page: Page) -> None:

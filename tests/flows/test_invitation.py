@@ -116,8 +116,8 @@ def test_the_new_player_can_choose_a_password(invited, client):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("ALICE", "This name is taken; choose another."),
-        ("4 ever", "A name begins with a letter"),
+        ("ALICE", "That name is taken or looks like one that is."),
+        ("4 ever", "A name has 2 to 24 letters"),
         ("", "This field is required."),
     ],
 )

@@ -9,13 +9,17 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
 from config import leftovers
+from config.processes import procfile
 from config.servers import PostgresServer, RedisServer
 
 pytestmark = pytest.mark.flow
@@ -59,14 +63,21 @@ class Run:
             return int((self.home / "postgres/data/postmaster.pid").read_text().split("\n")[0])
         if name == "Redis":
             return int((self.home / "redis/pid").read_text())
-        return int(re.findall(rf"{name} started \(pid=(\d+)\)", self.output)[0])
+        return int(re.findall(rf"{name} started \(pid=(\d+)\)", self.output)[-1])
 
-    def kill(self, name: str) -> "Run":
-        os.kill(self.pid_of(name), signal.SIGKILL)
-        return self
+    def kill(self, name: str) -> None:
+        """And wait until another one has taken its place."""
+        old = self.pid_of(name)
+        os.kill(old, signal.SIGKILL)
+        _wait_until(lambda: self._has_another(name, old), lambda: self.output)
 
-    def ended(self) -> tuple[int, str]:
-        code = self.process.wait(timeout=20)
+    def _has_another(self, name: str, old: int) -> bool:
+        with contextlib.suppress(OSError, ValueError):
+            return self.pid_of(name) != old
+        return False
+
+    def ended(self, within: float = 30) -> tuple[int, str]:
+        code = self.process.wait(timeout=within)
         return code, self.output.strip().split("\n")[-1]
 
 
@@ -112,23 +123,50 @@ def test_everything_answers_and_ctrl_c_ends_everything(home, port):
     )
 
 
-def test_each_process_may_be_killed_and_the_next_start_has_all_data(home, port):
+def test_whatever_is_killed_is_restarted_and_all_data_is_there(home, port):
     old_web = _killed_supervisor(home, port)
-    _kill_each(home, port, {"web": READY, "PostgreSQL": ALL_STARTED, "Redis": ALL_STARTED})
+    run = Run(home, PORT=port, DEMO="0").until(READY)
     assert not leftovers.is_alive(old_web)
+    for name in ("PostgreSQL", "Redis", *procfile()):
+        run.kill(name)
+    _wait_until(lambda: _status(port, "/readyz") == 200, lambda: run.output)
+    _leave_a_note(home)
+    run.process.terminate()
+    assert run.ended()[0] == 0
+    assert leftovers.processes_of(home) == []
     last = Run(home, PORT=port, DEMO="0").until(ALL_STARTED)
-    assert _notes(home) == 4
+    assert _notes(home) == 2
     last.process.terminate()
     assert last.ended()[0] == 0
 
 
 @pytest.mark.long
-def test_each_worker_may_be_killed_as_well(home, port):
-    _kill_each(
-        home,
-        port,
-        {"worker": READY, "bots": READY, "beat": ALL_STARTED, "mail": ALL_STARTED},
+def test_a_stopped_web_worker_is_replaced(home, port):
+    run = Run(home, PORT=port, DEMO="0", HUNG_AFTER="6").until(READY)
+    workers = psutil.Process(run.pid_of("web")).children()
+    workers[0].suspend()
+    _wait_until(lambda: not leftovers.is_alive(workers[0].pid), lambda: run.output)
+    assert leftovers.is_alive(workers[1].pid)
+    _wait_until(
+        lambda: len(psutil.Process(run.pid_of("web")).children()) == len(workers),
+        lambda: run.output,
     )
+    assert [_status(port, "/healthz") for _ in range(20)] == [200] * 20
+    run.process.terminate()
+    assert run.ended()[0] == 0
+
+
+@pytest.mark.long
+def test_what_falls_ten_times_more_ends_everything_with_a_sentence(home, port):
+    run = Run(home, PORT=port, DEMO="0", WEB_WORKERS="none")
+    assert run.ended(within=300) == (
+        1,
+        "web fell again after 10 restarts in 10 minutes, so everything was stopped; "
+        "see the lines above.",
+    )
+    assert run.output.count("web started (pid=") == 11
+    assert leftovers.processes_of(home) == []
+    assert not PostgresServer(home).is_alive()
 
 
 @pytest.mark.parametrize(
@@ -158,17 +196,6 @@ def test_a_missing_database_is_one_sentence(home, port):
     assert 'database "missing" does not exist' in words
 
 
-def _kill_each(home: Path, port: str, moments: dict[str, str]) -> None:
-    for name, moment in moments.items():
-        run = Run(home, PORT=port, DEMO="0").until(moment)
-        _leave_a_note(home)
-        assert run.kill(name).ended() == (
-            1,
-            f"{name} ended, so everything was stopped; see the lines above.",
-        )
-        assert leftovers.processes_of(home) == []
-
-
 def _killed_supervisor(home: Path, port: str) -> int:
     """It leaves its children behind, which the next start clears away; one of them."""
     run = Run(home, PORT=port, DEMO="0").until(READY)
@@ -190,9 +217,22 @@ def _again(home: Path, port: str) -> tuple[int, str]:
     return done.returncode, done.stderr.strip()
 
 
+def _wait_until(condition: Callable[[], bool], explain: Callable[[], str]) -> None:
+    give_up_at = time.monotonic() + 90
+    while not condition():
+        assert time.monotonic() < give_up_at, explain()
+        time.sleep(0.1)
+
+
 def _status(port: str, path: str) -> int:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
-        return answer.status
+    """0 if nobody answers."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
 
 
 def _assert_free(port: str) -> None:

@@ -12,7 +12,7 @@ from games import lobby
 from games.clock import PerMove
 from games.lobby import Terms
 from games.models import Game
-from tests.conftest import make_player
+from tests.conftest import PASSWORD, make_player
 from tests.flows.tables import play, sign_up
 
 pytestmark = [pytest.mark.flow, pytest.mark.django_db(transaction=True)]
@@ -28,6 +28,8 @@ def test_a_newcomer_signs_up_verifies_and_calls_the_api(page: Page, site: str):
     assert Player.objects.get(name="dora").zone == "Europe/Vienna"
 
     page.goto(f"{site}/settings/tokens/")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
     page.get_by_label("Name", exact=True).fill("my bot")
     page.get_by_role("button", name="Make the token").click()
     secret = page.locator("#secret").inner_text()

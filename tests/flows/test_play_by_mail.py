@@ -57,7 +57,7 @@ def postman(settings, monkeypatch) -> Iterator[Postman]:
     handler = Postman()
     controller = Controller(handler, hostname="127.0.0.1", port=free_port())
     controller.start()
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_BACKEND = "notifications.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = controller.hostname, controller.port
     settings.LETTER_PAUSE = 0
     yield handler

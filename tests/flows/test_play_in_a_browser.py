@@ -19,6 +19,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from games import play as doors
 from games import talk
 from games.models import Game
+from games.rules.registry import RULESETS
 from tests.flows.tables import (
     PATIENCE_MS,
     Keys,
@@ -49,6 +50,24 @@ def test_a_half_made_move_is_undone_and_another_made(pages, site, two):
     expect(page.locator("#move")).to_have_value("")
     expect(page.get_by_text("The board shows how it would stand.")).to_be_hidden()
     play(page, game, "e8-g7")
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_a_move_is_undone_and_made_after_the_answer_came_live(key, pages, site, two, loaded_dice):
+    written = shortest(key)
+    loaded_dice(*written.throws)
+    game = begin(two, key, **written.options)
+    seat = 1 - game.seat_to_move
+    page = pages[seat]
+    page.goto(site + game.get_absolute_url())
+    for ply, text in enumerate(written.moves[:5]):
+        game.refresh_from_db()
+        if ply and game.seat_to_move == seat:
+            pick(page, position_of(game), text, by_mouse)
+            for _part in picked_by(position_of(game), text):
+                page.get_by_role("button", name="Undo").click()
+            expect(page.locator("#move")).to_have_value("")
+        move(page, seat, game, text, by_mouse)
 
 
 # Quick hands
@@ -212,6 +231,7 @@ def test_arrows_go_from_spot_to_spot(pages, site, two, loaded_dice):
     loaded_dice((1, 2))
     page = pages[0]
     page.goto(site + begin(two, "tritoc").get_absolute_url())
+    expect(page.locator("[data-picker-board].is-live")).to_be_visible()
     here = page.locator("[data-picker-board] :focus")
     page.locator("[data-picker-board] [data-spot='1.3']").focus()
     for key, spot in zip("RDLLU", ("2.3", "5.3", "4.3", "4.3", "1.3"), strict=True):
@@ -225,6 +245,7 @@ def test_arrows_go_from_spot_to_spot(pages, site, two, loaded_dice):
 def test_arrows_go_from_row_to_row_of_a_board_with_six_sides(pages, site, two):
     page = pages[0]
     page.goto(site + begin(two, "tritt-classic").get_absolute_url())
+    expect(page.locator("[data-picker-board].is-live")).to_be_visible()
     here = page.locator("[data-picker-board] :focus")
     page.locator("[data-picker-board] [data-spot='f6']").focus()
     for key, row in zip("UUDR", "ghgg", strict=True):
@@ -252,6 +273,7 @@ def test_arrows_reach_every_spot_of_a_board_with_six_sides(key, pages, site, two
     played(game, *shortest(key).moves[:2])
     page = pages[0]
     page.goto(site + game.get_absolute_url())
+    expect(page.locator("[data-picker-board].is-live")).to_be_visible()
     reached, spots = page.evaluate(REACHED_BY_ARROWS, list(ARROWS.values()))
     assert reached == spots > 10
 

@@ -1,0 +1,91 @@
+"""How late each background duty is: the age of the oldest thing that is due and not done."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Min, QuerySet
+from django.utils import timezone
+
+from accounts.models import Closing
+from games.models import BotErrand, Game, OutboxMessage, Review, Status
+from games.outbox import MOST_ATTEMPTS
+from games.sweeps import GRACE
+from notifications.models import Channel, InboundMail, Letter
+from notifications.models import State as LetterState
+from tournaments.models import Errand, Event
+
+Due = Callable[[datetime], QuerySet[Any]]
+
+
+def _games(now: datetime) -> QuerySet[Game]:
+    return Game.objects.filter(status=Status.RUNNING, deadline_at__lte=now - GRACE)
+
+
+def _facts(now: datetime) -> QuerySet[OutboxMessage]:
+    return OutboxMessage.objects.filter(due_at__lte=now, attempts__lt=MOST_ATTEMPTS)
+
+
+def _inbound_mail(now: datetime) -> QuerySet[InboundMail]:
+    return InboundMail.objects.filter(state=InboundMail.State.NEW, due_at__lte=now)
+
+
+def _letters(now: datetime) -> QuerySet[Letter]:
+    """Without those that wait for a digest, or go out with another."""
+    pending = [LetterState.WAITING, LetterState.SENDING]
+    due = Letter.objects.filter(state__in=pending, due_at__lte=now)
+    return due.filter(digest=False, carried_by=None)
+
+
+def _mail_and_push(now: datetime) -> QuerySet[Letter]:
+    return _letters(now).exclude(channel=Channel.WEBHOOK)
+
+
+def _webhooks(now: datetime) -> QuerySet[Letter]:
+    return _letters(now).filter(channel=Channel.WEBHOOK)
+
+
+def _errands(now: datetime) -> QuerySet[Errand]:
+    return Errand.objects.filter(noted_at__lte=now)
+
+
+def _events(now: datetime) -> QuerySet[Event]:
+    return Event.objects.filter(due_at__lte=now)
+
+
+def _closings(now: datetime) -> QuerySet[Closing]:
+    return Closing.objects.filter(due_at__lte=now)
+
+
+def _reviews(now: datetime) -> QuerySet[Review]:
+    return Review.objects.filter(done_at=None, asked_at__lte=now)
+
+
+def _bots(now: datetime) -> QuerySet[BotErrand]:
+    return BotErrand.objects.filter(game__clock_from__lte=now)
+
+
+DUTIES: dict[str, tuple[Due, str]] = {
+    "clocks": (_games, "deadline_at"),
+    "facts": (_facts, "due_at"),
+    "inbound_mail": (_inbound_mail, "due_at"),
+    "letters": (_mail_and_push, "due_at"),
+    "webhooks": (_webhooks, "due_at"),
+    "pairings": (_errands, "noted_at"),
+    "events": (_events, "due_at"),
+    "closings": (_closings, "due_at"),
+    "reviews": (_reviews, "asked_at"),
+    "bots": (_bots, "game__clock_from"),
+}
+"""What each duty has to do by a moment, and the field that says since when."""
+
+
+def lags(now: datetime | None = None) -> dict[str, float]:
+    """Seconds by duty; 0 where nothing is due."""
+    now = now or timezone.now()
+    return {name: _lag(due(now), since, now) for name, (due, since) in DUTIES.items()}
+
+
+def _lag(due: QuerySet[Any], since: str, now: datetime) -> float:
+    oldest = due.aggregate(oldest=Min(since))["oldest"]
+    return (now - oldest).total_seconds() if oldest else 0.0

@@ -1,0 +1,167 @@
+"""What falls is started again, ever later; what hangs is killed, and nothing else is."""
+
+import contextlib
+import os
+import socket
+import sys
+import time
+import urllib.request
+from itertools import pairwise
+
+import psutil
+import pytest
+
+from config import processes
+from config.hangs import HangWatch
+from config.processes import GivenUp, Keeper, Process
+
+WEB = (
+    "exec python -m granian --interface wsgi tests.config.hanging:application --port {port} "
+    "--workers 2 --blocking-threads 1 --respawn-failed-workers --no-ws --log-level error"
+)
+
+
+class Failing:
+    """Falls as soon as it has been started."""
+
+    def __init__(self) -> None:
+        self.starts: list[float] = []
+        self.now = 0.0
+
+    def start(self) -> None:
+        self.starts.append(self.now)
+
+    def is_alive(self) -> bool:
+        return False
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return trial.getsockname()[1]
+
+
+@pytest.fixture
+def web(port):
+    environment = {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}:{os.defpath}"}
+    process = Process("web", WEB.format(port=port), environment)
+    process.start()
+    yield process
+    process.kill()
+
+
+def test_each_restart_waits_longer_and_after_ten_it_is_given_up():
+    part = Failing()
+    keeper = Keeper("bots", part)
+    with pytest.raises(GivenUp, match="bots fell again after 10 restarts in 10 minutes"):
+        tend_for_an_hour(keeper, part)
+    waits = [later - earlier for earlier, later in pairwise(part.starts)]
+    # Each time it is noticed half a second later.
+    assert waits == [1.5, 2.5, 4.5, 8.5, 16.5, 30.5, 30.5, 30.5, 30.5]
+
+
+def test_what_falls_once_an_hour_is_restarted_for_ever():
+    part = Failing()
+    keeper = Keeper("bots", part)
+    for hour in range(100):
+        keeper.tend(hour * 3600)
+        keeper.tend(hour * 3600 + 1)
+    assert len(part.starts) == 100
+
+
+def test_the_children_of_a_killed_process_go_with_it():
+    process = Process("parent", "sleep 600 & echo $!; exec sleep 600", os.environ)
+    process.start()
+    assert process.child is not None
+    wait_until(lambda: len(members(process)) == 2)
+    child = next(one for one in members(process) if one.pid != process.child.pid)
+    os.kill(process.child.pid, 9)
+    wait_until(lambda: not process.is_alive())
+    wait_until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+
+
+def test_a_worker_that_takes_requests_and_does_not_reply_is_replaced(web, port):
+    watch = HangWatch({"PORT": str(port), "HUNG_AFTER": "3"}, processes.report)
+    wait_until(lambda: len(workers_that_reply(port)) == 2)
+    both = workers_that_reply(port)
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        hung = hang_one(line, both)
+        wait_until(lambda: workers_that_reply(port) == both - {hung})
+        wait_until(lambda: looks_at(watch, web) and not psutil.pid_exists(hung))
+        wait_until(lambda: looks_at(watch, web) and len(workers_that_reply(port)) == 2)
+    assert both - {hung} < workers_that_reply(port)
+
+
+def test_a_stopped_worker_is_replaced(web, port):
+    watch = HangWatch({"PORT": str(port), "HUNG_AFTER": "9"}, processes.report)
+    wait_until(lambda: len(workers_that_reply(port)) == 2)
+    stopped = psutil.Process(workers_that_reply(port).pop())
+    stopped.suspend()
+    wait_until(lambda: looks_at(watch, web) and not stopped.is_running())
+    wait_until(lambda: len(workers_that_reply(port)) == 2)
+    assert web.is_alive()
+
+
+def test_a_worker_that_is_slow_lives_on(web, port):
+    watch = HangWatch({"PORT": str(port), "HUNG_AFTER": "30"}, processes.report)
+    wait_until(lambda: len(workers_that_reply(port)) == 2)
+    both = workers_that_reply(port)
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        hang_one(line, both)
+        for _ in range(50):
+            looks_at(watch, web)
+            time.sleep(0.1)
+    assert all(psutil.pid_exists(pid) for pid in both)
+
+
+def tend_for_an_hour(keeper: Keeper, part: Failing) -> None:
+    for tick in range(7200):
+        part.now = tick / 2
+        keeper.tend(part.now)
+
+
+def looks_at(watch: HangWatch, web: Process) -> bool:
+    assert web.child is not None
+    watch.look({"web": web.child.pid}, time.monotonic())
+    return True
+
+
+def workers_that_reply(port: int) -> set[int]:
+    """Asked so often that each worker is met; a connection is given to one of them by chance."""
+    found = set()
+    for _ in range(16):
+        with contextlib.suppress(OSError):
+            address = f"http://127.0.0.1:{port}/"
+            with urllib.request.urlopen(address, timeout=0.3) as answer:
+                found.add(int(answer.read()))
+    return found
+
+
+def hang_one(line: socket.socket, both: set[int]) -> int:
+    """Whichever the connection was given to: of two with a thread each, the other goes on."""
+    line.sendall(b"GET /hang HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    own = line.getsockname()[1]
+    wait_until(lambda: holder(both, own) is not None)
+    return holder(both, own) or 0
+
+
+def holder(pids: set[int], port: int) -> int | None:
+    for pid in pids:
+        connections = psutil.Process(pid).net_connections("tcp")
+        if any(end.raddr and end.raddr.port == port for end in connections):
+            return pid
+    return None
+
+
+def members(process: Process) -> list[psutil.Process]:
+    assert process.child is not None
+    leader = psutil.Process(process.child.pid)
+    return [leader, *leader.children(recursive=True)]
+
+
+def wait_until(condition) -> None:
+    give_up_at = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < give_up_at
+        time.sleep(0.1)
