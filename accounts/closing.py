@@ -125,11 +125,12 @@ def _settle(player_id: int, now: datetime) -> bool:
     if not mine.update(due_at=now + CLAIMED_FOR):
         return False
     found = Closing.objects.filter(pk=player_id).first()
-    if found is None:
+    if found is not None:
+        _forget_person_again(found)
+    closing = Closing.objects.select_related("player").filter(pk=player_id).first()
+    if closing is None:
         # A slower worker, whose claim had run out, has just finished it.
         return False
-    _forget_person_again(found)
-    closing = Closing.objects.select_related("player").get(pk=player_id)
     # Whoever has signed up with an address since then keeps what is sent to it.
     closing.addresses = [one for one in closing.addresses if not account_mail.is_members(one)]
     for path in settings.CLOSING_STEPS:
