@@ -25,6 +25,7 @@ ORDER = (
     "games_ratingpool",
     "tournaments_entry",
     "accounts_dailycount",
+    "games_entrypoint",
 )
 """Tables in the order in which a transaction locks their rows; rows of one table by id.
 

@@ -154,6 +154,7 @@ GAMES = {
     "help/<slug:key>/": to_look(VISITOR),
     "about/": to_look(VISITOR),
     "status/": to_look(VISITOR),
+    "status.json": to_look(VISITOR),
     "invite/<str:link>/": Access(VISITOR, VISITOR),
     "rules/": to_look(VISITOR),
     "rules/<slug:key>/": to_look(VISITOR),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Min, QuerySet
+from django.db.models import QuerySet, Value
 from django.utils import timezone
 
 from accounts.models import Closing
@@ -83,9 +83,14 @@ DUTIES: dict[str, tuple[Due, str]] = {
 def lags(now: datetime | None = None) -> dict[str, float]:
     """Seconds by duty; 0 where nothing is due."""
     now = now or timezone.now()
-    return {name: _lag(due(now), since, now) for name, (due, since) in DUTIES.items()}
+    first, *others = [_oldest(name, due(now), since) for name, (due, since) in DUTIES.items()]
+    oldest = dict(first.union(*others, all=True))
+    return {
+        name: (now - oldest[name]).total_seconds() if name in oldest else 0.0 for name in DUTIES
+    }
 
 
-def _lag(due: QuerySet[Any], since: str, now: datetime) -> float:
-    oldest = due.aggregate(oldest=Min(since))["oldest"]
-    return (now - oldest).total_seconds() if oldest else 0.0
+def _oldest(name: str, due: QuerySet[Any], since: str) -> QuerySet[Any]:
+    """One row at most; all duties are asked in one statement."""
+    named = due.order_by(since).annotate(duty=Value(name))
+    return named.values_list("duty", since)[:1]

@@ -10,6 +10,9 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 
+from config import status
+
+STATUS = ("/status/", "/status.json")
 PATIENCE = 0.8
 KEPT_FOR = 1.0
 
@@ -73,4 +76,6 @@ class Probes:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         view = self.VIEWS.get(request.path) if request.method in ("GET", "HEAD") else None
+        if request.path in STATUS and not database.replies():
+            view = status.without_database
         return view(request) if view else self.get_response(request)

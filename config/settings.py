@@ -321,8 +321,6 @@ PUSH_KEY = env("PUSH_KEY", default="")
 # --- Background work ------------------------------------------------------------------
 
 SUBSCRIPTIONS = "config.subscriptions.SUBSCRIPTIONS"
-QUEUES = ["games.pages.status.facts", "notifications.waiting.letters"]
-"""What the status page tells the age of: asked with the moment, for a number and the oldest."""
 DEMO = env.bool("DEMO", default=True)
 """Whether `make run` fills an empty database with players and games to look at."""
 DEMO_PARTS = ["tournaments.demo.load"]
@@ -368,6 +366,11 @@ PAGE_LIMITS = {
     "picture": env.int("PAGE_LIMIT_PICTURES", default=60),
 }
 """Requests a minute; 0 for no limit. What the API refuses, such as bad tokens, counts apart."""
+WEB_HOST, WEB_PORT = env("HOST", default="127.0.0.1"), env.int("PORT", default=8000)
+BEATS = env.bool("BEATS", default=True)
+"""Whether the web and mail processes note that moves get in; the tests' own processes do not."""
+OUTAGE_AFTER = env.float("OUTAGE_AFTER", default=60)
+"""Seconds without a sign that moves get in, after which clocks are credited."""
 STREAM_PORT = env.int("STREAM_PORT", default=8050)
 STREAM_URL = env("STREAM_URL", default=f"http://{SITE_HOST}:{STREAM_PORT}").rstrip("/")
 """Where the stream is reached from outside: behind a proxy, at SITE_URL itself."""

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from config import probes, views
+from config import probes, status, views
 from config.metrics import metrics
 
 urlpatterns = [
@@ -14,6 +14,8 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("healthz", probes.alive, name="healthz"),
     path("readyz", probes.ready, name="readyz"),
+    path("status/", status.page, name="status"),
+    path("status.json", status.as_json, name="status_json"),
     path("language/", include("django.conf.urls.i18n")),
     path(
         "accounts/sessions/",

@@ -8,3 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("STATEMENT_TIMEOUT", "10")
 
 application = get_wsgi_application()
+
+from config import web_beats  # noqa: E402 - needs the apps
+
+web_beats.start()

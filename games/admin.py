@@ -189,4 +189,4 @@ class VacationAdmin(ReadOnly, BoundedSearch):
 
 @admin.register(Outage)
 class OutageAdmin(ReadOnly, BoundedSearch):
-    list_display = ["began_at", "ended_at", "is_credited"]
+    list_display = ["way_in", "began_at", "ended_at", "is_over", "is_credited"]

@@ -15,7 +15,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from accounts.models import Player
 from games import proof, record, record_origin, replay, signing_keys
 from games.clock import Interval
-from games.models import Game, ImportedGame, Move, Outage, Ruling, Seat, Vacation
+from games.models import Game, ImportedGame, Move, Outage, Ruling, Seat, Vacation, WayIn
 from games.record_origin import Keys
 from games.record_shape import FORMAT
 from games.refusals import PlayRefusal, TooMany
@@ -94,8 +94,14 @@ class _Pauses:
                 _clipped(self._taken_by(seat.player_id), during) if game.vacation_allowed else []
                 for seat in game.seats.all()
             ],
-            "outages": _clipped((Interval(o.began_at, o.ended_at) for o in self.outages), during),
+            "outages": {way_in: _clipped(self._of(way_in), during) for way_in in WayIn.values},
+            "began_by_mail": [seat.began_by_mail for seat in game.seats.all()],
         }
+
+    def _of(self, way_in: str) -> Iterator[Interval]:
+        for outage in self.outages:
+            if outage.way_in == way_in:
+                yield Interval(outage.began_at, outage.ended_at)
 
     def _taken_by(self, player_id: int) -> Iterator[Interval]:
         for vacation in self.vacations:

@@ -1,7 +1,7 @@
 """The only door to a running game: every act of a player, a program, a letter or the clock."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -69,10 +69,14 @@ def submit_move(
     the answer of the first time; one for another ply than the last is refused.
     """
     try:
-        return play_move(game_id=game_id, player_id=player_id, text=text, ply=ply, now=now, via=via)
+        played = play_move(
+            game_id=game_id, player_id=player_id, text=text, ply=ply, now=now, via=via
+        )
     except TimeRanOut:
         end_on_time(game_id=game_id, now=now)
         raise
+    outages.beat_for_move(via)
+    return played
 
 
 @locks.action
@@ -206,7 +210,10 @@ def throw_dice(table: Table, position: Position) -> tuple[Position, list[list[in
     return position, throws
 
 
-# The log, the game, the mover's bank, his presence and the facts in one statement.
+BY_MAIL = {Via.MAIL: True, Via.WEB: False, Via.API: False}
+"""What a move says of its player's way in; what the service plays for them says nothing."""
+
+# The log, the game, the mover's bank and way in, their presence and the facts in one statement.
 WRITE = """
 WITH moved AS (
     UPDATE games_game SET position = %s, ply = %s, seat_to_move = %s, seats_moved = %s,
@@ -215,10 +222,13 @@ WITH moved AS (
         opening = CASE WHEN ply < %s THEN left(opening || %s, %s) ELSE opening END
     WHERE id = %s
 ), banked AS (
-    UPDATE games_seat SET bank = %s WHERE id = %s AND bank IS DISTINCT FROM %s
+    UPDATE games_seat SET bank = %s, moves_by_mail = coalesce(%s, moves_by_mail)
+    WHERE id = %s AND (bank, moves_by_mail) IS DISTINCT FROM (%s, coalesce(%s, moves_by_mail))
 ), present AS (
-    UPDATE games_participant SET absent_since = NULL
-    WHERE player_id = %s AND absent_since IS NOT NULL
+    UPDATE games_participant
+    SET absent_since = NULL, moves_by_mail = coalesce(%s, moves_by_mail)
+    WHERE player_id = %s
+      AND (absent_since IS NOT NULL OR moves_by_mail <> coalesce(%s, moves_by_mail))
 ), told AS (
     INSERT INTO games_outboxmessage
         (fact, subscriber, payload, recorded_at, due_at, attempts, error)
@@ -237,6 +247,7 @@ def _write(
     used = table.used(now)
     bank = table.clock.after_move(max(table.time_left - used, clock.NOTHING))
     next_seat, left, deadline = _next_turn(table, seat, bank, position, now)
+    by_mail = BY_MAIL.get(Via(via))
     offer = table.draw_offered_by if table.draw_offered_by == seat.number else None
     facts = outbox.rows_for([MovePlayed(game_id=table.id, ply=played.ply, seat=seat.number)])
     with prepared.cursor() as cursor:
@@ -247,9 +258,10 @@ def _write(
                 table.seats_moved | 1 << seat.number, offer,
                 table.throws_made + len(played.throws), now, left, deadline,
                 replay.OPENING_PLIES, f"{played.text};", replay.OPENING_LENGTH, table.id,
-                bank, seat.id, bank,
+                bank, by_mail, seat.id, bank, by_mail,
+                by_mail,
                 # The lock on who is present comes with the ending's, in their order.
-                None if isinstance(position.awaiting, Outcome) else seat.player_id,
+                None if isinstance(position.awaiting, Outcome) else seat.player_id, by_mail,
                 now, now, *([list(column) for column in zip(*facts, strict=True)] or [[], [], []]),
                 table.id, played.ply, seat.number, played.text, typed,
                 json.dumps(played.throws), via, now, used,
@@ -446,18 +458,22 @@ def _takeback_target(table: Table, asker: int) -> int:
 
 
 @locks.action
-def forfeit_on_time(*, due_by: datetime, now: datetime, most: int) -> tuple[int, int]:
+def forfeit_on_time(*, due_by: Mapping[str, datetime], now: datetime, most: int) -> tuple[int, int]:
     """Ends the games whose flag has fallen by `due_by`; how many were looked at and ended.
 
     1. Claims due games that nobody else holds and no unread answer may save.
     2. Reckons each flag anew by all pauses: a deadline that has moved is stored, not enforced.
     3. Ends the rest: void if not both have moved, otherwise as the rules say.
+
+    `due_by` says for each way in until when it is known to have been open: nobody loses on time
+    in a minute in which their move may not have got in.
     """
-    tables = lock_due(due_by=due_by, but=unread.answers(due_by=due_by), most=most)
+    unread_by = unread.answers(due_by=max(due_by.values()))
+    tables = lock_due(due_by=due_by, but=unread_by, most=most)
     fallen = []
     for table in tables:
         flag_falls_at = table.flag_falls_at()
-        if flag_falls_at > due_by:
+        if flag_falls_at > due_by[table.mover.way_in]:
             Game.objects.filter(pk=table.id).update(deadline_at=flag_falls_at)
         else:
             fallen.append(_ending_on_time(table))
@@ -474,8 +490,9 @@ def _ending_on_time(table: Table) -> endings.Ending:
 
 def _put_off(table: Table, player_id: int, now: datetime) -> Table:
     """The game after a pause that has just come to light; raises TimeRanOut if there is none."""
-    if outages.break_silence(now=now) or vacations.take_automatically([player_id], now=now):
-        table = lock(table.id)
+    outages.note_silence(now=now)
+    vacations.take_automatically([player_id], now=now)
+    table = lock(table.id)
     if now >= table.flag_falls_at():
         raise TimeRanOut("Your time ran out before this move arrived.")
     return table

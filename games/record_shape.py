@@ -137,9 +137,18 @@ def _head(
     }
 
 
-def _tail(dice: Check) -> dict[str, Check]:
+VACATIONS = pair(each(pair(text)))
+PAUSES = fields(
+    vacations=VACATIONS,
+    outages=fields(web=each(pair(text)), mail=each(pair(text))),
+    began_by_mail=pair(switch),
+)
+"""Outages by way in; a seat's is the one of its last move, or, before that, of its beginning."""
+
+
+def _tail(dice: Check, pauses: Check = PAUSES) -> dict[str, Check]:
     return {
-        "pauses": fields(vacations=pair(each(pair(text))), outages=each(pair(text))),
+        "pauses": pauses,
         "rulings": each(RULING),
         "result": RESULT,
         "dice": dice,
@@ -149,7 +158,10 @@ def _tail(dice: Check) -> dict[str, Check]:
 SHAPES = {
     UNSIGNED: Shape(
         head=_head(UNSIGNED, people={"zones": pair(text)}),
-        tail=_tail(fields(seed=maybe(text), salts=pair(text), throws=each(THROW))),
+        tail=_tail(
+            fields(seed=maybe(text), salts=pair(text), throws=each(THROW)),
+            pauses=fields(vacations=VACATIONS, outages=each(pair(text))),
+        ),
         seal={"hash": text},
     ),
     FORMAT: Shape(

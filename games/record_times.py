@@ -15,6 +15,8 @@ from games.rules.position import Position, Turn
 YEARS = range(2000, 3000)
 CROSSING = timedelta(minutes=1)
 """By how much the clocks of two servers, or two requests at once, may disagree."""
+WAYS_IN = {"mail": True, "web": False, "api": False}
+"""Whether a move came by mail; what the service played says nothing of its player's way in."""
 MICROSECOND = timedelta(microseconds=1)
 
 Record = Mapping[str, Any]
@@ -38,7 +40,9 @@ class Reckoning:
     rests_somewhere: bool
     """Weekends are off, but the file does not tell where the players live."""
     vacations: Sequence[Sequence[Interval]]
-    outages: Sequence[Interval]
+    outages: Mapping[bool, Sequence[Interval]]
+    """Of those who move by mail, and of those who do not."""
+    by_mail: list[bool]
     ruled_at: Sequence[datetime]
     banks: list[timedelta]
     mover: int
@@ -64,7 +68,7 @@ class Reckoning:
 
     def _pauses(self, *, until: datetime, with_weekends: bool = False) -> Pauses:
         """Those that can touch the turn: a file may tell of many, and of many turns."""
-        outages = _between(self.outages, self.began_at, until)
+        outages = _between(self.outages[self.by_mail[self.mover]], self.began_at, until)
         if with_weekends:
             outages += tuple(_weekends_anywhere(self.began_at, until))
         return Pauses(
@@ -73,9 +77,10 @@ class Reckoning:
             outages=outages,
         )
 
-    def moved(self, used: timedelta) -> None:
+    def moved(self, used: timedelta, via: str) -> None:
         left = max(self.banks[self.mover] - used, clock.NOTHING)
         self.banks[self.mover] = self.settings.after_move(left)
+        self.by_mail[self.mover] = WAYS_IN.get(via, self.by_mail[self.mover])
 
     def taken_back(self, now: datetime, next_mover: int) -> None:
         left = max(self.banks[self.mover] - self.used_by(now)[0], clock.NOTHING)
@@ -113,7 +118,7 @@ def _problems_of_turn(
         yield f"Ply {line['ply']} took {used} by the file, but {least} by the clock."
     if used > reckoning.banks[reckoning.mover] and not record["rulings"]:
         yield f"At ply {line['ply']} the time of seat {line['seat']} had run out."
-    reckoning.moved(used)
+    reckoning.moved(used, line["via"])
 
 
 def _problems_of_end(record: Record, reckoning: Reckoning) -> Iterator[str]:
@@ -141,7 +146,8 @@ def _begun(record: Record, start: Position) -> Reckoning:
         zones=_zones(record),
         rests_somewhere=record["weekends"] and "zones" not in record,
         vacations=[_intervals(pairs) for pairs in record["pauses"]["vacations"]],
-        outages=_intervals(record["pauses"]["outages"]),
+        outages=_outages(record["pauses"]["outages"]),
+        by_mail=list(record["pauses"].get("began_by_mail", [False, False])),
         ruled_at=list(_ruled_at(record)),
         banks=[settings.initial(), settings.initial()],
         mover=start.awaiting.seat,
@@ -153,6 +159,13 @@ def _zones(record: Record) -> list[ZoneInfo | None]:
     """Files of the first format told the players' zones."""
     told = record.get("zones", ["", ""])
     return [ZoneInfo(zone) if record["weekends"] and zone else None for zone in told]
+
+
+def _outages(told: Any) -> dict[bool, tuple[Interval, ...]]:
+    """Files of the first format tell one list for all."""
+    if isinstance(told, list):
+        return dict.fromkeys((True, False), _intervals(told))
+    return {True: _intervals(told["mail"]), False: _intervals(told["web"])}
 
 
 def _weekends_anywhere(start: datetime, end: datetime) -> Iterator[Interval]:

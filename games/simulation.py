@@ -18,10 +18,20 @@ from typing import Any
 from django.db.models import F
 
 from accounts.models import Player
-from games import lobby, outages, outbox, play, starting, sweeps, talk, vacations
+from games import crediting, lobby, outages, outbox, play, starting, sweeps, talk, vacations
 from games.clock import PRESETS, Fischer
 from games.lobby import Terms
-from games.models import Challenge, Game, Heartbeat, Outage, Participant, Status, Vacation, Via
+from games.models import (
+    Challenge,
+    EntryPoint,
+    Game,
+    Outage,
+    Participant,
+    Status,
+    Vacation,
+    Via,
+    WayIn,
+)
 from games.rules.position import Option, Position, Refusal
 from games.rules.registry import RULESETS, ruleset
 
@@ -88,7 +98,7 @@ class Simulation:
 
     def _keep_heart_beating(self) -> None:
         """Stands for the beats since the last act: to make them all would be all that is done."""
-        Heartbeat.objects.update(beat_at=self.now)
+        EntryPoint.objects.update(beat_at=self.now)
 
     def _work(self) -> None:
         """What beat and workers do, here once in a while and in any order."""
@@ -96,7 +106,7 @@ class Simulation:
             ("outages noticed", self._beat),
             ("games swept", sweeps.end_games_on_time),
             ("challenges expired", sweeps.expire_challenges),
-            ("deadlines credited", sweeps.credit_outages),
+            ("deadlines credited", crediting.credit_outages),
             ("facts relayed", outbox.relay),
         ]
         self.chance.shuffle(chores)
@@ -113,7 +123,7 @@ class Simulation:
 
     def _beat(self, *, now: datetime) -> int:
         self.is_silent = False
-        outages.beat(now=now)
+        outages.beat(way_in=WayIn.WEB, now=now)
         return Outage.objects.count() - self.did["outages noticed"]
 
     def _fail(self) -> None:

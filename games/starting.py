@@ -53,7 +53,8 @@ def start_game(
     """
     rules = known_ruleset(ruleset)
     chosen = checked_options(rules.options, options)
-    _take_places(players, at_most=MOST_RUNNING_GAMES if event_id is None else None)
+    participants = _take_places(players, at_most=MOST_RUNNING_GAMES if event_id is None else None)
+    by_mail = {one.pk for one in participants if one.moves_by_mail}
     commitment = commitment or commitments.new()
     left = clock_settings.initial()
     game = Game.objects.create(
@@ -68,7 +69,7 @@ def start_game(
     Seat.objects.bulk_create(
         Seat(
             game=game, number=number, player=player, bank=left, zone=player.zone,
-            salt=salt,
+            salt=salt, moves_by_mail=player.pk in by_mail, began_by_mail=player.pk in by_mail,
         )
         for number, (player, salt) in enumerate(zip(players, salts, strict=True))
     )  # fmt: skip
@@ -90,8 +91,9 @@ def lock_participants_by_id(ids: Iterable[int]) -> list[Participant]:
     return list(held.order_by("pk"))
 
 
-def _take_places(players: tuple[Player, Player], *, at_most: int | None) -> None:
-    for participant in lock_participants(*players):
+def _take_places(players: tuple[Player, Player], *, at_most: int | None) -> list[Participant]:
+    participants = lock_participants(*players)
+    for participant in participants:
         player = next(player for player in players if player.pk == participant.pk)
         most = MOST_GAMES_OF_A_GUEST if player.is_guest else at_most
         if most is None or player.bot_level is not None:
@@ -103,6 +105,7 @@ def _take_places(players: tuple[Player, Player], *, at_most: int | None) -> None
                 most=most,
             )
     Participant.objects.filter(player__in=players).update(running_games=F("running_games") + 1)
+    return participants
 
 
 def _open(

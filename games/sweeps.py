@@ -1,29 +1,34 @@
 """What time brings about with nobody on line; each sweep costs what is due, not what there is."""
 
+import math
 from datetime import datetime, timedelta
+from time import monotonic
 
 from django.db.models import F
 
 from games import lobby, outages, play, unread, vacations
 from games.events import VacationChanged
-from games.models import Game, Outage, Seat, Status
+from games.models import Game, Seat, Status
 
 BATCH = 500
 GRACE = timedelta(seconds=30)
 """A move that arrived in time may still be waiting for its lock when the flag falls."""
 
 
-def end_games_on_time(*, now: datetime) -> int:
-    """Ends every game whose flag has fallen; the number ended."""
-    due_by = now - GRACE
+def end_games_on_time(*, now: datetime, seconds: float = math.inf) -> int:
+    """Ends every game whose flag has fallen, for some seconds at most; the number ended."""
+    outages.note_silence(now=now)
+    served = outages.served_until(now=now)
+    due_by = {way_in: min(now - GRACE, until) for way_in, until in served.items()}
+    give_up_at = monotonic() + seconds
     ended = 0
-    outages.break_silence(now=now)
-    while True:
-        vacations.take_automatically(_players_due(due_by), now=due_by)
+    while monotonic() < give_up_at:
+        vacations.take_automatically(_players_due(now - GRACE), now=now - GRACE)
         looked_at, fallen = play.forfeit_on_time(due_by=due_by, now=now, most=BATCH)
         ended += fallen
         if looked_at < BATCH:
-            return ended + _end_those_answered_too_late(due_by)
+            return ended + _end_those_answered_too_late(now - GRACE)
+    return ended
 
 
 def _end_those_answered_too_late(due_by: datetime) -> int:
@@ -57,25 +62,3 @@ def recount_after_vacation(fact: VacationChanged) -> None:
         status=Status.RUNNING, seats__player=fact.player_id, seats__number=F("seat_to_move")
     )
     play.recount_deadlines(list(games.values_list("pk", flat=True)))
-
-
-def credit_outages(*, now: datetime) -> int:
-    """Moves the stored deadline of every running game after an outage; the number moved.
-
-    It notes how far it has come after each batch, and goes on from there when it was killed.
-    """
-    moved = 0
-    for outage in Outage.objects.filter(is_credited=False):
-        running = Game.objects.filter(status=Status.RUNNING, clock_from__lt=outage.ended_at)
-        while batch := list(
-            running.filter(pk__gt=outage.credited_to)
-            .order_by("pk")
-            .values_list("pk", flat=True)[:BATCH]
-        ):
-            play.recount_deadlines(batch)
-            outage.credited_to = batch[-1]
-            outage.save(update_fields=["credited_to"])
-            moved += len(batch)
-        outage.is_credited = True
-        outage.save(update_fields=["is_credited"])
-    return moved

@@ -1,7 +1,7 @@
 """A game and its seats, read in one statement and locked: how every act at a table begins."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -12,12 +12,14 @@ from django.db import connection
 
 from games import clock, prepared
 from games.clock import Interval, Pauses
-from games.models import Status
+from games.models import Status, WayIn
 from games.refusals import NoSuchGame, NotAtThisTable
 from games.rules.position import Position, Ruleset
 from games.rules.registry import ruleset
 
 BOTH_SEATS = 0b11
+MOVES_BY_MAIL = 6
+"""Its place among the columns by seat."""
 
 # One statement instead of the ORM's three: acts at the table are what the service does all day.
 # Pauses are those that can touch the turn under way; weekends come from the zone.
@@ -30,12 +32,15 @@ SELECT g.id, g.ruleset, g.version, g.options, g.rated, g.clock, g.weekends, g.va
        ARRAY[s0.id, s1.id], ARRAY[s0.player_id, s1.player_id], ARRAY[s0.bank, s1.bank],
        ARRAY[s0.zone, s1.zone], ARRAY[s0.salt, s1.salt],
        ARRAY[s0.salted_after_throw, s1.salted_after_throw],
+       ARRAY[s0.moves_by_mail, s1.moves_by_mail],
        ARRAY(SELECT ARRAY[v.began_at, v.ends_at] FROM games_vacation v
              WHERE v.player_id = s0.player_id AND v.ends_at > g.clock_from ORDER BY v.began_at),
        ARRAY(SELECT ARRAY[v.began_at, v.ends_at] FROM games_vacation v
              WHERE v.player_id = s1.player_id AND v.ends_at > g.clock_from ORDER BY v.began_at),
        ARRAY(SELECT ARRAY[o.began_at, o.ended_at] FROM games_outage o
-             WHERE o.ended_at > g.clock_from ORDER BY o.began_at)
+             WHERE o.way_in = 'web' AND o.ended_at > g.clock_from ORDER BY o.began_at),
+       ARRAY(SELECT ARRAY[o.began_at, o.ended_at] FROM games_outage o
+             WHERE o.way_in = 'mail' AND o.ended_at > g.clock_from ORDER BY o.began_at)
 FROM games_game g
 JOIN games_seat s0 ON s0.game_id = g.id AND s0.number = 0
 JOIN games_seat s1 ON s1.game_id = g.id AND s1.number = 1
@@ -43,12 +48,16 @@ JOIN games_seat s1 ON s1.game_id = g.id AND s1.number = 1
 SEVERAL = READ + "WHERE g.id = ANY(%s)"
 # The seats are locked with the game: after waiting, only locked rows are read as they are now.
 ONE = READ + "WHERE g.id = %s FOR NO KEY UPDATE OF g, s0, s1"
-# Whoever else holds a game will settle it; the next sweep looks again.
+# Whoever else holds a game will settle it; the next sweep looks again. The first condition is
+# for the index, the second asks for the way in of whoever is to move.
 DUE = (
     READ
     + """
-WHERE g.status = 'running' AND g.deadline_at <= %s AND NOT g.id = ANY(%s)
-ORDER BY g.deadline_at, g.id LIMIT %s
+WHERE g.status = 'running' AND g.deadline_at <= GREATEST(%(web)s, %(mail)s)
+  AND g.deadline_at <= CASE WHEN CASE g.seat_to_move WHEN 0 THEN s0.moves_by_mail
+                                 ELSE s1.moves_by_mail END THEN %(mail)s ELSE %(web)s END
+  AND NOT g.id = ANY(%(but)s)
+ORDER BY g.deadline_at, g.id LIMIT %(most)s
 FOR NO KEY UPDATE OF g, s0, s1 SKIP LOCKED
 """
 )
@@ -63,7 +72,14 @@ class SeatAtTable:
     zone: str
     salt: str
     salted_after_throw: int
+    moves_by_mail: bool
     vacations: tuple[Interval, ...]
+    outages: tuple[Interval, ...]
+    """Of the player's way in."""
+
+    @property
+    def way_in(self) -> str:
+        return WayIn.MAIL if self.moves_by_mail else WayIn.WEB
 
 
 @dataclass(frozen=True)
@@ -94,7 +110,6 @@ class Table:
     throws_made: int
     has_plans: bool
     seats: tuple[SeatAtTable, SeatAtTable]
-    outages: tuple[Interval, ...]
 
     @property
     def ruleset(self) -> Ruleset:
@@ -127,7 +142,7 @@ class Table:
         return Pauses(
             vacations=seat.vacations if self.vacation_allowed else (),
             weekends=ZoneInfo(seat.zone) if self.weekends else None,
-            outages=self.outages,
+            outages=seat.outages,
         )
 
     def flag_falls_at(self) -> datetime:
@@ -155,10 +170,13 @@ def look(game_ids: Sequence[int]) -> list[Table]:
         return [_table(row) for row in cursor.fetchall()]
 
 
-def lock_due(*, due_by: datetime, but: Collection[int], most: int) -> list[Table]:
-    """The games whose stored deadline has passed, `but` for some, that nobody else holds."""
+def lock_due(*, due_by: Mapping[str, datetime], but: Collection[int], most: int) -> list[Table]:
+    """The games whose stored deadline has passed, `but` for some, that nobody else holds.
+
+    `due_by` is the moment for each way in.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(DUE, [due_by, list(but), most])
+        cursor.execute(DUE, {**due_by, "but": list(but), "most": most})
         return [_table(row) for row in cursor.fetchall()]
 
 
@@ -166,8 +184,10 @@ def _table(row: tuple[Any, ...]) -> Table:
     (game_id, ruleset_key, version, options, rated, clock_json, weekends, vacation_allowed,
      event_id, status, position, ply, seat_to_move, seats_moved, draw_offered_by, takeback_asked_by,
      clock_from, time_left, deadline_at, dice_scheme, seed, throws_made, has_plans, *by_seat,
-     first_vacations, second_vacations, outages) = row  # fmt: skip
+     first_vacations, second_vacations, web_outages, mail_outages) = row  # fmt: skip
     by_seat.append([_intervals(first_vacations), _intervals(second_vacations)])
+    outages = {False: _intervals(web_outages), True: _intervals(mail_outages)}
+    by_seat.append([outages[by_mail] for by_mail in by_seat[MOVES_BY_MAIL]])
     first, second = (
         SeatAtTable(seat_id, number, *rest)
         for number, (seat_id, *rest) in enumerate(zip(*by_seat, strict=True))
@@ -197,7 +217,6 @@ def _table(row: tuple[Any, ...]) -> Table:
         throws_made=throws_made,
         has_plans=has_plans,
         seats=(first, second),
-        outages=_intervals(outages),
     )
 
 

@@ -5,7 +5,17 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from games import bell, bot_moves, guests, outages, outbox, refolding, reviews, sweeps
+from games import (
+    bell,
+    bot_moves,
+    crediting,
+    guests,
+    outages,
+    outbox,
+    refolding,
+    reviews,
+    sweeps,
+)
 
 SERVED_AT_A_TIME = timedelta(seconds=30)
 """Then the bots' worker is asked anew, so that it can be stopped in between."""
@@ -16,7 +26,7 @@ RECALCULATED_AT_A_TIME = 10.0
 
 @shared_task(name="games.beat")
 def beat() -> None:
-    outages.beat(now=timezone.now())
+    outages.note_worker(now=timezone.now())
 
 
 @shared_task(name="games.relay")
@@ -36,7 +46,7 @@ def expire_challenges() -> None:
 
 @shared_task(name="games.credit_outages", soft_time_limit=600, time_limit=660)
 def credit_outages() -> None:
-    sweeps.credit_outages(now=timezone.now())
+    crediting.credit_outages(now=timezone.now())
 
 
 @shared_task(name="games.recalculate_ratings")

@@ -96,8 +96,10 @@ def _interruptions(record: Record) -> Iterator[tuple[str, str]]:
     for name, taken in zip(record["players"], record["pauses"]["vacations"], strict=True):
         for start, end in taken:
             yield "Vacation", f"{name}, {_instant(start)} to {_instant(end)}"
-    for start, end in record["pauses"]["outages"]:
-        yield "Outage", f"{_instant(start)} to {_instant(end)}"
+    outages = record["pauses"]["outages"]
+    for way_in, spans in outages.items() if isinstance(outages, dict) else [("", outages)]:
+        for start, end in spans:
+            yield "Outage", f"{way_in} {_instant(start)} to {_instant(end)}".strip()
 
 
 def _ruling(ruling: Mapping[str, Any]) -> str:

@@ -20,7 +20,6 @@ from games.pages import (
     review,
     search,
     selfplay,
-    status,
     table,
     vacation,
 )
@@ -77,7 +76,6 @@ urlpatterns = [
     path("help/dice/tripost-verify.pyz", help.verifier, name="verifier"),
     path("help/<slug:key>/", help.topic, name="help_on"),
     path("about/", help.about, name="about"),
-    path("status/", status.status, name="status"),
     path("invite/<str:link>/", views.invitation, name="invitation"),
     path("rules/", rules_pages.rules, name="rules"),
     path("rules/<slug:key>/", rules_pages.rules_of, name="rules_of"),

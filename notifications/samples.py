@@ -14,7 +14,7 @@ from games import lobby, play, rulings, talk, vacations
 from games.clock import PerMove
 from games.diagrams import CLASSIC
 from games.lobby import Terms
-from games.models import Game, Ruling, RulingRequest, Via
+from games.models import Game, Ruling, RulingRequest, Via, WayIn
 from games.plans import write as write_plan
 from games.rules.position import Turn
 from games.rules.registry import RULESETS, ruleset
@@ -155,7 +155,7 @@ def _ends(who: People, now: datetime) -> Iterator[tuple[str, dict[str, Any]]]:
     play.accept_draw(game_id=drawn.pk, player_id=who.reader.pk, now=now)
     yield "game-over-drawn", _about(drawn, Kind.GAME_OVER)
     flagged, unplayed = (_script(who, now - 5 * DAY, moves) for moves in (4, 1))
-    play.forfeit_on_time(due_by=now - DAY, now=now, most=100)
+    play.forfeit_on_time(due_by=dict.fromkeys(WayIn.values, now - DAY), now=now, most=100)
     yield "timeout-mine", _about(flagged, Kind.TIMEOUT)
     yield "timeout-of-the-other", _about(flagged, Kind.TIMEOUT, 1, player=who.other)
     yield "timeout-void", _about(unplayed, Kind.TIMEOUT)

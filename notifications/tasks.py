@@ -11,7 +11,7 @@ from notifications import desk, inbound, post
 def send_letters() -> None:
     """An outage that just ended moves deadlines, so it is entered before anybody is reminded."""
     bell.heard(desk.BELL)
-    outages.break_silence(now=timezone.now())
+    outages.note_silence(now=timezone.now())
     while post.send_due(now=timezone.now()):
         pass
 

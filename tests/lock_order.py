@@ -26,6 +26,8 @@ UNDER = {
     "games_gamedice": {"games_game"},
     "games_ruling": {"games_game"},
     "games_visit": {"accounts_player"},
+    "games_entrynode": {"games_entrypoint"},
+    "games_outage": {"games_entrypoint"},
     "games_rating": {"games_ratingpool"},
     "games_ratingentry": {"games_ratingpool"},
     "tournaments_dicebook": {"tournaments_event"},

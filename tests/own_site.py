@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +45,7 @@ class OwnSite:
         self.home = home
         self.postgres, self.redis = PostgresServer(home, FORGETFUL), RedisServer(home)
         self.port, self.stream_port = _free_port(), _free_port()
+        self.second_port, self.mail_port = _free_port(), _free_port()
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
     @property
@@ -54,6 +56,7 @@ class OwnSite:
             **inherited,
             **SETTINGS,
             "DEBUG": "1",
+            "BEATS": "1",
             "DATABASE_URL": self.postgres.url,
             "REDIS_URL": self.redis.url,
             "SITE_URL": f"http://127.0.0.1:{self.port}",
@@ -118,9 +121,10 @@ class OwnSite:
     def log(self, name: str) -> str:
         return (self.home / f"{name}.log").read_text()
 
-    def start(self, name: str, **more: str) -> None:
-        with (self.home / f"{name}.log").open("ab") as output:
-            self.processes[name] = subprocess.Popen(
+    def start(self, name: str, *, as_: str = "", **more: str) -> None:
+        """By its line of the Procfile, under another name if it is the second of its kind."""
+        with (self.home / f"{as_ or name}.log").open("ab") as output:
+            self.processes[as_ or name] = subprocess.Popen(
                 ["/bin/sh", "-c", procfile()[name]],
                 cwd=settings.BASE_DIR,
                 env=self.environment | more,
@@ -128,9 +132,24 @@ class OwnSite:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        ports = {"web": self.port, "stream": self.stream_port}
+        ports = {"web": int(more.get("PORT", self.port)), "stream": self.stream_port}
         if name in ports:
-            self._wait_for(name, ports[name])
+            self._wait_for(as_ or name, ports[name])
+
+    def kill(self, name: str) -> None:
+        process = self.processes.pop(name)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE)
+
+    def run_python(self, script: str, **more: str) -> None:
+        """In a process of its own, with Django set up."""
+        subprocess.run(
+            [sys.executable, "-c", f"import django; django.setup(); {script}"],
+            cwd=settings.BASE_DIR,
+            env=self.environment | {"DJANGO_SETTINGS_MODULE": "config.settings"} | more,
+            timeout=PATIENCE,
+            check=True,
+        )
 
     def stop(self, name: str) -> None:
         process = self.processes.pop(name)

@@ -61,7 +61,6 @@ def main(wanted: list[str]) -> int:
 
 def _prepare() -> None:
     from django.core.management import call_command
-    from django.utils import timezone
 
     from config import messages
     from games import outages
@@ -69,7 +68,7 @@ def _prepare() -> None:
     call_command("migrate", interactive=False, verbosity=0)
     messages.compile_all()
     call_command("load_demo")
-    outages.beat(now=timezone.now())
+    outages.beat(way_in="web", node="tripost:8000")
 
 
 def _looks(wanted: list[str]):

@@ -14,11 +14,14 @@ from config.servers import DURABLE, FORGETFUL, PostgresServer, RedisServer
 from config.unprivileged import ServerFailure
 
 HOMES = Path(__file__).resolve().parent.parent / "var" / "test"
-SETTINGS = {"SECRET_KEY": "only-the-tests-know-this-secret-and-it-guards-nothing-at-all"}
+SETTINGS = {
+    "SECRET_KEY": "only-the-tests-know-this-secret-and-it-guards-nothing-at-all",
+    "BEATS": "0",
+}
 NOT_FOR_TESTS = (
     "DEBUG", "DEMO", "EMAIL_URL", "ANYMAIL", "SITE_URL", "ALLOWED_HOSTS", "TRUSTED_PROXIES",
     "METRICS", "MAIL_DOMAIN", "MAIL_HOST", "MAIL_PORT", "LOG_FORMAT", "LOG_LEVEL",
-    "HOST", "PORT", "STREAM_PORT", "TRIPOST_HOME", "MAKEFLAGS", "MAKELEVEL",
+    "HOST", "PORT", "STREAM_PORT", "OUTAGE_AFTER", "TRIPOST_HOME", "MAKEFLAGS", "MAKELEVEL",
 )  # fmt: skip
 
 

@@ -61,7 +61,7 @@ NO_PAGES = (
     "subscribe_browser", "remove_browser", "mailbox_answer", "mailbox_letter_html", "push_worker",
     "enter_event", "stay_in_event", "challenge_in_event", "event_act", "event_trf", "event_csv",
     "event_json", "event_entrants", "leave_event", "feed", "selfplay", "next_turn", "download_data",
-    "healthz", "readyz", "api_schema", "api_me", "mark_as_bot", "verifier",
+    "healthz", "readyz", "status_json", "api_schema", "api_me", "mark_as_bot", "verifier",
     "signing_keys", "block_player",
     # Only for whoever has, or is about to have, a second factor.
     "mfa_authenticate", "mfa_reauthenticate", "mfa_activate_totp", "mfa_deactivate_totp",

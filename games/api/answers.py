@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field, inline_serializer
 from rest_framework import serializers
 
-from games.models import Challenge, Status, Via
+from games.models import Challenge, Status, Via, WayIn
 
 CLOCK = {
     "oneOf": [
@@ -360,9 +360,15 @@ class RulesetList(serializers.Serializer):
 
 
 class OutageEntry(serializers.Serializer):
+    way_in = serializers.ChoiceField(
+        choices=WayIn.values, help_text="By which way no move could get in: web (and API) or mail."
+    )
     began_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField()
-    credited = serializers.BooleanField(help_text="Whether every running clock has it by now.")
+    ended_at = serializers.DateTimeField(help_text="Known so far, while it goes on.")
+    is_over = serializers.BooleanField()
+    credited = serializers.BooleanField(
+        help_text="Whether all deadlines are moved by now. Clocks have the time at once."
+    )
 
 
 class ServiceState(serializers.Serializer):

@@ -171,8 +171,10 @@ def ruleset(key: str) -> dict[str, Any]:
 
 def outage(entry: Outage) -> dict[str, Any]:
     return {
+        "way_in": entry.way_in,
         "began_at": entry.began_at,
         "ended_at": entry.ended_at,
+        "is_over": entry.is_over,
         "credited": entry.is_credited,
     }
 

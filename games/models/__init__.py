@@ -2,7 +2,7 @@
 
 from games.models.bots import BotErrand, Review, Visit
 from games.models.lobby import Challenge
-from games.models.outages import Heartbeat, Outage
+from games.models.outages import EntryNode, EntryPoint, Heartbeat, Outage, WayIn
 from games.models.outbox import OutboxMessage
 from games.models.people import Participant, Vacation
 from games.models.ratings import Rating, RatingEntry, RatingPool
@@ -26,6 +26,8 @@ __all__ = [
     "ChatLine",
     "ConditionalMoves",
     "DiceKey",
+    "EntryNode",
+    "EntryPoint",
     "Game",
     "GameDice",
     "Heartbeat",
@@ -46,4 +48,5 @@ __all__ = [
     "Vacation",
     "Via",
     "Visit",
+    "WayIn",
 ]

@@ -15,6 +15,8 @@ class Participant(models.Model):
     absent_since = models.DateTimeField(null=True, blank=True)
     """Set by a rated time-out, cleared by his next move: while set, time-outs are not rated."""
     takes_vacation_automatically = models.BooleanField(default=False)
+    moves_by_mail = models.BooleanField(default=False, db_default=False)
+    """Whether the last move came by mail; games that begin now start with this way in."""
 
     def __str__(self) -> str:
         return f"participant {self.player_id}"

@@ -94,6 +94,8 @@ class Game(models.Model):
             models.Index(
                 fields=["deadline_at", "id"], condition=Q(status="running"), name="game_deadlines"
             ),
+            # Crediting an outage goes through the running games in this order.
+            models.Index(fields=["id"], condition=Q(status="running"), name="game_running"),
             models.Index(fields=["-started_at", "-id"], name="game_newest"),
             models.Index(
                 fields=["ruleset", "opening"],
@@ -181,6 +183,10 @@ class Seat(models.Model):
     has_conditional_moves = models.BooleanField(default=False, db_default=False)
     """Whether a move has to look for them; beside the game, so that its lock covers it."""
     hides_chat = models.BooleanField(default=False)
+    moves_by_mail = models.BooleanField(default=False, db_default=False)
+    """Whether the last move here came by mail; then outages of the mail stop this clock."""
+    began_by_mail = models.BooleanField(default=False, db_default=False)
+    """As it was when the game began: whether the player's last move anywhere came by mail."""
 
     objects = SeatManager()
 

@@ -168,6 +168,7 @@ CONTENTS = {
     "games.Challenge.clock": IMPERSONAL,
     "games.Challenge.dice_secret": IMPERSONAL,
     "games.Challenge.message": EMPTIED,
+    "games.EntryNode.name": IMPERSONAL,
     "games.Outage.credited_to": IMPERSONAL,
     "games.OutboxMessage.payload": IMPERSONAL,
     "games.OutboxMessage.error": REPLACED,

@@ -63,7 +63,8 @@ def fill_pools(world, number):
 
 
 def fill_outages(world, number):
-    for each in range(number):
+    there = Outage.objects.count()
+    for each in range(there, there + number):
         at = NOW - timedelta(days=each)
         Outage.objects.create(began_at=at, ended_at=at + timedelta(hours=1))
 

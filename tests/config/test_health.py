@@ -1,10 +1,3 @@
-from datetime import timedelta
-
-from games import outages
-from games.models import Outage
-from tests.conftest import NOW
-
-
 def test_alive_needs_nothing(client):
     assert client.get("/healthz").content == b"ok\n"
 
@@ -18,22 +11,6 @@ def test_a_probe_by_address_gets_a_reply(db, client):
     """Whoever watches a process asks it by its address, not by the name of the site."""
     for path in ("/healthz", "/readyz"):
         assert client.get(path, headers={"Host": "10.1.2.3:8000"}).status_code == 200
-
-
-def test_a_long_silence_becomes_an_outage_in_the_ledger(db):
-    outages.beat(now=NOW)
-    assert outages.beat(now=NOW + timedelta(minutes=1)) is None
-    outages.beat(now=NOW + timedelta(hours=5))
-    outage = Outage.objects.get()
-    assert outage.began_at == NOW + timedelta(minutes=1)
-    assert outage.ended_at == NOW + timedelta(hours=5)
-
-
-def test_two_beats_at_one_moment_are_one(db):
-    outages.beat(now=NOW)
-    outages.beat(now=NOW + timedelta(hours=1))
-    outages.beat(now=NOW + timedelta(hours=1))
-    assert Outage.objects.count() == 1
 
 
 def test_a_request_carries_its_id_back(client):

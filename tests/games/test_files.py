@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import files, play, record, rulings, signing_keys, takeout
 from games.clock import Fischer
-from games.models import Game, ImportedGame, Outage, Ruling, Vacation, Via
+from games.models import Game, ImportedGame, Outage, Ruling, Vacation, Via, WayIn
 from games.simulation import Simulation
 from tests.conftest import NOW, make_player
 from tests.games.acts import as_stored, both_move, move, play_to_the_end, resigned_by
@@ -53,7 +53,9 @@ def test_games_that_people_ended_verify(start, alice, bob):
     play.abort(game_id=aborted.pk, player_id=bob.pk, now=NOW)
     assert verified(aborted)["result"]["status"] == "void"
     unplayed = start()
-    play.forfeit_on_time(due_by=NOW + 9 * DAY, now=NOW + 9 * DAY, most=10)
+    play.forfeit_on_time(
+        due_by=dict.fromkeys(WayIn.values, NOW + 9 * DAY), now=NOW + 9 * DAY, most=10
+    )
     assert verified(unplayed)["result"]["reason"] == "time"
 
 
@@ -67,7 +69,11 @@ def test_pauses_that_touched_the_game_are_in_its_file(start, alice, bob):
     told = verified(as_stored(game))
     assert told["pauses"] == {
         "vacations": [[["2026-03-02T12:00:00+00:00", "2026-03-02T17:00:00+00:00"]], []],
-        "outages": [["2026-03-02T19:00:00+00:00", "2026-03-02T20:00:00+00:00"]],
+        "outages": {
+            "web": [["2026-03-02T19:00:00+00:00", "2026-03-02T20:00:00+00:00"]],
+            "mail": [],
+        },
+        "began_by_mail": [False, False],
     }
     assert told["moves"][1]["used"] == 4 * 3_600_000_000
 
@@ -79,7 +85,11 @@ def test_pauses_that_did_not_touch_the_game_are_not_in_its_file(start, alice):
     move(barred, now=NOW + HOUR)
     later = start(now=NOW + 9 * HOUR)
     told = [file.record["pauses"] for file in files.files_of(Game.objects.all())]
-    nothing = {"vacations": [[], []], "outages": []}
+    nothing = {
+        "vacations": [[], []],
+        "outages": {"web": [], "mail": []},
+        "began_by_mail": [False, False],
+    }
     assert told == [nothing, nothing]
     assert verified(barred)["moves"][1]["used"] == 3_600_000_000
     assert verified(later)["moves"][0]["used"] is None
@@ -109,7 +119,7 @@ def test_a_game_with_moves_taken_back_verifies_with_its_banks(start, alice, bob)
     move(game, now=NOW + 13 * HOUR)
     flag_at = NOW + (13 + 46) * HOUR
     assert as_stored(game).deadline_at == flag_at
-    play.forfeit_on_time(due_by=flag_at, now=flag_at, most=10)
+    play.forfeit_on_time(due_by=dict.fromkeys(WayIn.values, flag_at), now=flag_at, most=10)
     told = verified(as_stored(game))
     assert (told["moves"][2]["back_to"], told["result"]["reason"]) == (0, "time")
 
@@ -390,7 +400,7 @@ def test_every_file_of_a_season_verifies(fate):
     made = list(files.files_of(Game.objects.all()))
     assert len(made) == 14
     assert any(any(file.record["pauses"]["vacations"]) for file in made)
-    assert any(file.record["pauses"]["outages"] for file in made)
+    assert any(file.record["pauses"]["outages"]["web"] for file in made)
     assert {file.game.pk: found for file in made if (found := record.verify(file.as_json()))} == {}
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from games import files, play, record, signing_keys
 from games.clock import Fischer
-from games.models import Via
+from games.models import Via, WayIn
 from tests.conftest import NOW
 from tests.games.acts import as_stored, both_move, move, play_to_the_end
 
@@ -258,7 +258,9 @@ def test_a_move_after_the_flag_fell_shows(start):
 def test_a_loss_on_time_with_time_left_shows(start):
     game = start()
     both_move(game)
-    play.forfeit_on_time(due_by=NOW + 4 * DAY, now=NOW + 4 * DAY, most=10)
+    play.forfeit_on_time(
+        due_by=dict.fromkeys(WayIn.values, NOW + 4 * DAY), now=NOW + 4 * DAY, most=10
+    )
     whole = told(as_stored(game))
     assert whole["result"]["reason"] == "time"
     assert record.verify(record.spelled(whole)) == []

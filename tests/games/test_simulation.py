@@ -15,8 +15,8 @@ from games.lobby import Terms
 from games.models import (
     Challenge,
     ChatLine,
+    EntryPoint,
     Game,
-    Heartbeat,
     Move,
     Outage,
     OutboxMessage,
@@ -68,17 +68,18 @@ def bring_about_what_is_rare(season: Simulation) -> None:
     person = season.people[0].player
     if not Vacation.objects.filter(player=person).exists():
         Vacation.objects.create(player=person, began_at=START, ends_at=START + timedelta(hours=1))
+        play.recount_deadlines(list(games(status="running").values_list("pk", flat=True)))
     terms = Terms(ruleset="tritoc", clock=PerMove(1), lasts=timedelta(hours=1))
     lobby.seek(challenger=person, terms=terms, now=season.now)
     while not games(reason="time", status="finished").exists():
         flags = games(status="running", seats_moved=3).order_by("deadline_at")
         season.now = flags[0].deadline_at + timedelta(minutes=1)
-        Heartbeat.objects.update(beat_at=season.now)
+        EntryPoint.objects.update(beat_at=season.now)
         sweeps.end_games_on_time(now=season.now)
         outbox.relay(now=season.now)
     season.now += timedelta(hours=1)
     for _ in range(2):
-        Heartbeat.objects.update(beat_at=season.now)
+        EntryPoint.objects.update(beat_at=season.now)
         sweeps.end_games_on_time(now=season.now)
         sweeps.expire_challenges(now=season.now)
         outbox.relay(now=season.now)

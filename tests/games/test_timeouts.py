@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games import dice, outages, outbox, play, ratings, sweeps, tasks, vacations
+from games import crediting, dice, outbox, ratings, sweeps, tasks, vacations
 from games.clock import Fischer, PerMove
-from games.models import Heartbeat, Outage, Participant, RatingEntry, Status, Vacation
+from games.models import Outage, Participant, RatingEntry, Status, Vacation
 from games.refusals import TimeRanOut
 from games.table import look
 from tests.conftest import NOW, days
@@ -299,65 +299,6 @@ def test_an_automatic_vacation_gives_way_to_one_that_began_since(begun, alice):
     assert (automatic.began_at, automatic.ends_at) == (FLAG, later.began_at)
 
 
-# Outages
-
-
-def test_a_long_silence_is_an_outage(db):
-    assert outages.beat(now=NOW) is None
-    assert outages.beat(now=NOW + outages.STALE_AFTER) is None
-    outage = outages.beat(now=NOW + days(1))
-    assert (outage.began_at, outage.ended_at) == (NOW + outages.STALE_AFTER, NOW + days(1))
-    assert outages.beat(now=NOW) is None
-    assert Outage.objects.count() == 1
-
-
-def test_an_outage_is_credited_to_every_running_clock(begun):
-    games = [begun(), begun(clock=Fischer(bank_hours=72, increment_hours=0, cap_hours=72))]
-    later = begun(now=NOW + days(2))
-    Outage.objects.create(began_at=NOW + days(1), ended_at=NOW + days(2))
-    assert sweeps.credit_outages(now=NOW + days(2)) == 2
-    assert [as_stored(game).deadline_at for game in games] == [FLAG + days(1)] * 2
-    assert as_stored(later).deadline_at == FLAG + days(2)
-    assert sweeps.credit_outages(now=NOW + days(2)) == 0
-
-
-def test_crediting_goes_on_where_it_was_killed(begun, monkeypatch):
-    games = [begun() for _ in range(3)]
-    Outage.objects.create(began_at=NOW + days(1), ended_at=NOW + days(2))
-    monkeypatch.setattr(sweeps, "BATCH", 1)
-    recount, seen = play.recount_deadlines, []
-
-    def killed_at_the_second(game_ids):
-        if len(seen) == 1:
-            seen.append("killed")
-            raise SystemExit
-        seen.extend(game_ids)
-        recount(game_ids)
-
-    monkeypatch.setattr(play, "recount_deadlines", killed_at_the_second)
-    with pytest.raises(SystemExit):
-        sweeps.credit_outages(now=NOW + days(2))
-    assert not Outage.objects.get().is_credited
-    assert sweeps.credit_outages(now=NOW + days(2)) == 2
-    assert seen == [games[0].pk, "killed", games[1].pk, games[2].pk]
-    assert Outage.objects.get().is_credited
-    assert [as_stored(game).deadline_at for game in games] == [FLAG + days(1)] * 3
-
-
-def test_a_flag_does_not_fall_by_an_outage_that_no_heartbeat_has_ended_yet(begun):
-    game = begun()
-    Heartbeat.objects.create(beat_at=NOW + days(2))
-    assert sweep(FLAG + days(1)) == 0
-    assert as_stored(game).deadline_at == FLAG + days(2)
-
-
-def test_a_move_that_could_not_come_earlier_is_in_time(begun):
-    game = begun()
-    Heartbeat.objects.create(beat_at=NOW + days(2))
-    move(game, now=FLAG + days(1))
-    assert as_stored(game).ply == 3
-
-
 def test_no_vacation_is_spent_on_an_outage(begun, alice):
     save_up(alice, 4, automatic=True)
     begun()
@@ -380,7 +321,7 @@ def test_the_deadline_shown_is_the_flag_and_no_game_ends_before_it(
     game = begun(clock=clock, weekends=weekends)
     vacations.begin(player_id=alice.pk, until=NOW + days(3), now=NOW + days(0.5))
     Outage.objects.create(began_at=NOW + days(2), ended_at=NOW + days(4))
-    sweeps.credit_outages(now=NOW + days(4))
+    crediting.credit_outages(now=NOW + days(4))
     outbox.relay(now=NOW + days(4))
     shown = as_stored(game).deadline_at
     [table] = look([game.pk])

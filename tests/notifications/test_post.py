@@ -15,7 +15,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import vacations
-from games.models import Heartbeat, Outage
+from games.models import EntryPoint, Outage
 from notifications import channels, desk, letters, post, receipts, smtp, tasks
 from notifications.models import Channel, Habits, Kind, Letter, Preference, Suppression
 from tests.conftest import NOW, days
@@ -532,7 +532,7 @@ def test_what_is_due_is_found_by_its_index_among_thousands(alice):
 
 
 def test_an_outage_is_entered_before_anybody_is_reminded(db, monkeypatch):
-    Heartbeat.objects.create(pk=1, beat_at=NOW)
+    EntryPoint.objects.create(pk="web", beat_at=NOW)
     known = []
     monkeypatch.setattr(post, "send_due", lambda *, now: known.append(Outage.objects.count()))
     tasks.send_letters()

@@ -11,7 +11,7 @@ from games.clock import PerMove
 from games.diagrams import CLASSIC
 from games.events import GameStarted, MovePlayed
 from games.lobby import Terms
-from games.models import Via
+from games.models import Via, WayIn
 from notifications import letters, writing
 from notifications.models import Channel, Kind, Letter, Preference, State, Timing
 from tests.conftest import days, make_player
@@ -110,7 +110,9 @@ def test_the_end_is_told_to_both_and_nothing_else_is(game, now):
 
 
 def test_a_flag_is_told_as_what_it_is(game, now):
-    play.forfeit_on_time(due_by=game.deadline_at, now=game.deadline_at, most=10)
+    play.forfeit_on_time(
+        due_by=dict.fromkeys(WayIn.values, game.deadline_at), now=game.deadline_at, most=10
+    )
     relay()
     assert told() == [("timeout", "alice"), ("timeout", "bob")]
     assert "You ran out of time against bob." in composed(Kind.TIMEOUT, "alice")

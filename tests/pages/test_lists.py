@@ -10,8 +10,7 @@ from django.utils import timezone
 from games import lobby, play
 from games.clock import Fischer, PerMove
 from games.lobby import Terms
-from games.models import Challenge, Game, Heartbeat, Outage, Participant, Rating, RatingPool
-from notifications.models import Kind, Letter
+from games.models import Challenge, Game, Participant, Rating, RatingPool
 from tests.conftest import make_player
 
 MOST_QUERIES = 15
@@ -299,32 +298,6 @@ def test_vacation_may_begin_by_itself(alice, as_player):
     assert Participant.objects.get(player=alice).takes_vacation_automatically
     browser.post(reverse("vacation"), {"save": "yes"})
     assert not Participant.objects.get(player=alice).takes_vacation_automatically
-
-
-# Status
-
-
-def test_the_status_page_tells_of_life_and_outages(db, client, django_assert_max_num_queries):
-    assert "no sign of life" in html_of(client.get(reverse("status")))
-    now = timezone.now()
-    Heartbeat.objects.create(beat_at=now)
-    Outage.objects.create(began_at=now - timedelta(hours=5), ended_at=now - timedelta(hours=3))
-    counted(client, reverse("status"), django_assert_max_num_queries)
-    html = html_of(client.get(reverse("status")))
-    assert "Everything is running." in html
-    assert "2 h" in html
-
-
-def test_the_status_page_tells_how_long_letters_have_waited(alice, client):
-    now = timezone.now()
-    waiting = {"kind": Kind.EVENT, "player": alice, "written_at": now}
-    Letter.objects.create(key="old", due_at=now - timedelta(minutes=7), **waiting)
-    Letter.objects.create(key="to come", due_at=now + timedelta(hours=1), **waiting)
-    Letter.objects.create(key="digest", due_at=now - timedelta(days=1), digest=True, **waiting)
-    queues = client.get(reverse("status")).context["queues"]
-    assert (queues["facts"].number, queues["facts"].is_late) == (0, False)
-    assert (queues["letters"].number, queues["letters"].is_late) == (1, True)
-    assert timedelta(minutes=7) <= queues["letters"].age < timedelta(minutes=8)
 
 
 # The settings

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from games import play
 from games.clock import PerMove
-from games.models import Game
+from games.models import Game, WayIn
 from games.pages.pace import pace_of
 
 DAY = timedelta(days=1)
@@ -29,7 +29,7 @@ def lost_on_time(start, alice, bob):
         moved(game, bob, "k1-k3", 1, begun + 6 * hour)
         moved(game, alice, "e8-g7", 2, begun + 12 * hour)
         now = timezone.now()
-        play.forfeit_on_time(due_by=now, now=now, most=10)
+        play.forfeit_on_time(due_by=dict.fromkeys(WayIn.values, now), now=now, most=10)
         game.refresh_from_db()
         assert (game.reason, game.score) == ("time", 2)
         return game

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import smtplib
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,14 @@ from aiosmtpd.smtp import SMTP
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from games import beats
+from games.models import WayIn
 from notifications.mail_in import LARGEST, Handler
+
+
+def _ask(host: str, port: int) -> None:
+    with smtplib.SMTP(host, port, timeout=beats.PATIENCE) as line:
+        line.noop()
 
 
 class Command(BaseCommand):
@@ -30,4 +38,5 @@ class Command(BaseCommand):
         session = partial(SMTP, Handler(), hostname=settings.MAIL_DOMAIN, data_size_limit=LARGEST)
         async with await loop.create_server(session, host=host, port=port):
             self.stdout.write(f"listening for mail on {host}:{port}")
+            beats.start(WayIn.MAIL, port, partial(_ask, beats.own_host(host), port))
             await stopped.wait()
