@@ -107,7 +107,8 @@ class _Lot:
     def _add_players(self) -> None:
         of = self.template.seats.all()[0].player_id
         player = f"{FIRST_PLAYER} + n"
-        _copy("accounts_player", PLAYERS, of=of, id=player, name="'Copy' || n")
+        names = {"name": "'Copy' || n", "folded_name": "'copy' || n"}
+        _copy("accounts_player", PLAYERS, of=of, id=player, **names)
         _run(
             "INSERT INTO games_participant (player_id, running_games, takes_vacation_automatically)"
             f" SELECT {player}, 0, false FROM generate_series(0, {PLAYERS - 1}) n"

@@ -20,7 +20,7 @@ from games.clock import Interval, Pauses
 from games.models import Outage, WayIn
 from games.ratings import columns
 
-SLICE = 500
+SLICE = 1_000
 
 
 class Turn(NamedTuple):
