@@ -76,7 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """As all other limits count it; allauth's own breaks where a proxy was left out."""
         try:
-            return str(ip_address(address_of(request)))
+            return str(ip_address(address_of(request.META)))
         except ValueError as error:
             raise PermissionDenied("the address of the visitor is unknown") from error
 

@@ -20,8 +20,7 @@ def count_export(request: HttpRequest | Request, *, now: datetime) -> bool:
 
 
 def who_exports(request: HttpRequest | Request) -> str:
-    plain = request._request if isinstance(request, Request) else request
-    return f"p{request.user.pk}" if request.user.is_authenticated else network_of(plain)
+    return f"p{request.user.pk}" if request.user.is_authenticated else network_of(request.META)
 
 
 def refusal() -> str:

@@ -59,7 +59,7 @@ def action(act: Callable[P, R]) -> Callable[P, R]:
             with transaction.atomic(durable=True):
                 return act(*args, **kwargs)
         except OperationalError as error:
-            if not _is_victim(error):
+            if not is_victim(error):
                 raise
         # Otherwise it may take again what the other has waited for, before that one wakes up.
         time.sleep(PAUSE)
@@ -112,5 +112,6 @@ def is_nested() -> bool:
     return bool(blocks) and not getattr(blocks[-1], "_from_testcase", False)
 
 
-def _is_victim(error: OperationalError) -> bool:
+def is_victim(error: Exception) -> bool:
+    """Whether PostgreSQL ended it for the sake of another; it can be repeated at once."""
     return getattr(error.__cause__, "sqlstate", None) in (DEADLOCK, SERIALIZATION_FAILURE)

@@ -234,8 +234,8 @@ def _server() -> Iterator[int]:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
     command = [
-        sys.executable, "-m", "granian", "--interface", "wsgi", "config.wsgi:application",
-        "--host", "127.0.0.1", "--port", str(port), "--workers", "2", "--blocking-threads", "2",
+        sys.executable, "-m", "granian", "--interface", "asginl", "config.asgi:application",
+        "--host", "127.0.0.1", "--port", str(port), "--http", "1", "--workers", "2",
         "--no-ws", "--log-level", "warning",
     ]  # fmt: skip
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -36,7 +36,7 @@ class BoundedRequests:
             return error_page(request, 400, way_on=ADDRESS_TOO_LONG)
         if problem := _too_long(request.GET.lists(), longest_parameter):
             return error_page(request, 400, way_on=problem)
-        if _body_length(request) > _largest_body(request):
+        if _body_length(request) > largest_body(request.path):
             return error_page(request, 413, way_on=BODY_TOO_LONG)
         return self.get_response(request)
 
@@ -68,5 +68,5 @@ def _body_length(request: HttpRequest) -> int:
         return 0
 
 
-def _largest_body(request: HttpRequest) -> int:
-    return LARGEST_MAIL if request.path.startswith(MAIL_PREFIX) else LARGEST_BODY
+def largest_body(path: str) -> int:
+    return LARGEST_MAIL if path.startswith(MAIL_PREFIX) else LARGEST_BODY

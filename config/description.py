@@ -28,11 +28,13 @@ SENTENCES = {
     403: "This is not yours to do, or the token lacks the scope.",
     404: "There is nothing here, or nothing that you may see.",
     406: "Answers are JSON.",
+    408: "The body did not arrive in time.",
     409: "The game, the offer or the clock has gone on; look again.",
     413: "The body is too long.",
     415: "Bodies are JSON: Content-Type: application/json.",
     422: "The request could be read, but rules forbid what it asks for.",
     429: "Too much at once; Retry-After says how many seconds to wait.",
+    503: "What is behind the site is away; Retry-After says how many seconds to wait.",
 }
 
 
@@ -77,19 +79,19 @@ class Description(AutoSchema):
         return operation
 
     def _problems(self, operation: dict[str, Any]) -> set[int]:
-        found = {400, 401, 403, 406, 429}
+        found = {400, 401, 403, 406, 429, 503}
         places = {parameter["in"] for parameter in operation.get("parameters", ())}
         if places & {"path", "query"}:
             found |= {404}
         if self.method != "GET":
-            found |= {409, 413, 415, 422}
+            found |= {408, 409, 413, 415, 422}
         return found
 
     def _problem(self, status: int) -> dict[str, Any]:
         codes = ", ".join(f"`{code}`" for code in codes_of(status))
         answer = OpenApiResponse(Problem, description=f"{SENTENCES[status]} Codes: {codes}.")
         described: dict[str, Any] = self._get_response_for_code(answer, str(status), [CONTENT_TYPE])
-        if status == 429:
+        if status in (429, 503):
             seconds = {"schema": {"type": "integer"}, "description": "Seconds to wait."}
             described["headers"] = {"Retry-After": seconds}
         return described

@@ -70,7 +70,7 @@ def _share_of(request: HttpRequest) -> Share | None:
 
 def _who(request: HttpRequest) -> str:
     """The player, whom the API makes known by a good token too, or the visitor's network."""
-    return str(request.user.pk) if request.user.is_authenticated else network_of(request)
+    return str(request.user.pk) if request.user.is_authenticated else network_of(request.META)
 
 
 def _kind_of(request: HttpRequest) -> tuple[str, str]:

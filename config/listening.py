@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import Error, OperationalError
 
 from games.api import feed
 from games.api.feed import Reader
@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 LOOK_EVERY = 0.5
 MOST_PER_PLAYER = 5
 LONGEST_QUEUE = 1000
+LONGEST_BEGINNING = 10.0
 
 Data = dict[str, Any]
 Happened = tuple[int, str, Data]
@@ -56,6 +57,7 @@ class Hub:
         self.safe_id = 0
         """Everything up to this line has been told to all who listen."""
         self._known_ended: set[int] = set()
+        self._is_away = False
         self._looking: asyncio.Task[None] | None = None
         self._has_begun = asyncio.Event()
 
@@ -70,10 +72,17 @@ class Hub:
             self._has_begun.clear()
             self._looking = asyncio.create_task(self._look())
         try:
-            await self._has_begun.wait()
+            await self._begun()
             yield listener
         finally:
             self.listeners.discard(listener)
+
+    async def _begun(self) -> None:
+        try:
+            async with asyncio.timeout(LONGEST_BEGINNING):
+                await self._has_begun.wait()
+        except TimeoutError as error:
+            raise OperationalError("the first look takes too long") from error
 
     async def _look(self) -> None:
         reader: Reader | None = None
@@ -84,9 +93,20 @@ class Hub:
                 watched = {each.game_id for each in self.listeners if each.game_id is not None}
                 self._tell_all(await self.in_a_thread(_read, reader, watched))
                 self.safe_id = reader.horizon
-            except DatabaseError as error:
-                logger.warning("the stream cannot look: %s", error)
+                self._tell_outage(is_over=True)
+            except Error as error:
+                self._tell_outage(is_over=False, error=error)
             await asyncio.sleep(LOOK_EVERY)
+
+    def _tell_outage(self, *, is_over: bool, error: Exception | None = None) -> None:
+        """Once when it begins and once when it ends: silence would pass for nothing happening."""
+        if self._is_away != is_over:
+            return
+        self._is_away = not is_over
+        if error:
+            logger.warning("the stream cannot look: %s", str(error).partition("\n")[0])
+        for listener in self.listeners:
+            listener.tell(self.safe_id, "outage", {"is_over": is_over})
 
     def _tell_all(self, seen: "Seen") -> None:
         for listener in self.listeners:

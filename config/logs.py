@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from celery.signals import task_prerun
+from django.db import InterfaceError, OperationalError
 
 SECRET_PART = re.compile(r"(?<=/)[\w:=-]{18,}")
 """A key in an address opens something: it must not be read off the log."""
@@ -33,6 +34,14 @@ def _message(record: logging.LogRecord) -> str:
 @task_prerun.connect
 def _use_task_id(task_id: str, **kwargs: Any) -> None:
     current_id.set(task_id)
+
+
+class NoAbsences(logging.Filter):
+    """PostgreSQL away is said once for all, without a traceback for each request."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not isinstance(error, OperationalError | InterfaceError)
 
 
 class JsonLines(logging.Formatter):

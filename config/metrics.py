@@ -23,7 +23,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 def _comes_from_an_allowed_address(request: HttpRequest) -> bool:
     try:
-        address = ip_address(address_of(request))
+        address = ip_address(address_of(request.META))
     except ValueError:
         return False
     return any(address in ip_network(allowed) for allowed in settings.METRICS_ADDRESSES)

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from http import HTTPStatus
 from threading import Lock
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 
@@ -55,7 +55,7 @@ class DatabaseProbe:
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
-        except DatabaseError:
+        except Error:
             return False
         finally:
             connection.close()

@@ -39,6 +39,7 @@ CODES: dict[str, tuple[int, ...]] = {
     "wrong_moment": (409,),
     "cannot_enter": (409,),
     "not_entered": (409,),
+    "too_slow": (408,),
     "too_large": (413,),
     "unsupported_media_type": (415,),
     "invalid_move": (422,),
@@ -61,6 +62,7 @@ CODES: dict[str, tuple[int, ...]] = {
     "throttled": (429,),
     "too_many": (429,),
     "internal_error": (500,),
+    "unavailable": (503,),
 }
 """Every code there is, with the statuses it comes with; they are not changed within a version."""
 
@@ -93,8 +95,10 @@ def outside_the_views(status: int, detail: str, code: str = "") -> JsonResponse:
         400: "bad_request",
         403: "permission_denied",
         404: "not_found",
+        408: "too_slow",
         413: "too_large",
         429: "throttled",
+        503: "unavailable",
     }
     body = _body(status, code or usual.get(status, "internal_error"), detail)
     return JsonResponse(body, status=status, content_type=CONTENT_TYPE)

@@ -55,6 +55,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.RequestId",
     "config.headers.SafeHeaders",
+    "config.unavailable.Unavailable",
     "config.probes.Probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -89,7 +90,6 @@ if METRICS:
     ]
 
 ROOT_URLCONF = "config.urls"
-WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [
     {
@@ -408,10 +408,11 @@ LOGGING = {
         "json": {"()": "config.logs.JsonLines"},
         "text": {"()": "config.logs.ReadableLines"},
     },
+    "filters": {"no absences": {"()": "config.logs.NoAbsences"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django.server": {"handlers": [], "propagate": False},
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["no absences"]},
     },
 }

@@ -21,7 +21,7 @@ from django.conf import settings  # noqa: E402
 from django.contrib.auth import get_user  # noqa: E402
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.core.serializers.json import DjangoJSONEncoder  # noqa: E402
-from django.db import DatabaseError, close_old_connections  # noqa: E402
+from django.db import Error, close_old_connections  # noqa: E402
 from django.http import HttpRequest  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
@@ -30,6 +30,7 @@ from accounts.models import Player, Scope  # noqa: E402
 from accounts.visitors import network_of  # noqa: E402
 from config import operations, problems, throttles  # noqa: E402
 from config.listening import MOST_PER_PLAYER, Hub, Listener, TooManyStreams  # noqa: E402
+from config.unavailable import RETRY_AFTER, is_absence  # noqa: E402
 from games.api import feed  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -66,6 +67,9 @@ class Refused(Exception):
         self.status, self.code, self.detail = status, code, detail
 
 
+AWAY = Refused(503, "unavailable", "The database does not reply; try again in a moment.")
+
+
 async def application(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
     if scope["type"] != "http":
         return
@@ -82,6 +86,11 @@ async def application(scope: MutableMapping[str, Any], receive: Receive, send: S
                 await _tell(listener, last_id, shared, receive, send)
             finally:
                 access.cancel()
+    except Error as error:
+        if not is_absence(error):
+            raise
+        logger.warning("the stream cannot begin: %s", str(error).partition("\n")[0])
+        await _refuse(send, AWAY, [*shared, (b"retry-after", RETRY_AFTER.encode())])
     except TooManyStreams:
         await _refuse(send, Refused(429, "too_many", TOO_MANY), [*shared, (b"retry-after", b"60")])
     except Refused as refused:
@@ -116,11 +125,12 @@ async def _asked(
 
 def count_refusal(scope: MutableMapping[str, Any], headers: dict[str, str]) -> None:
     """Bad tokens are throttled by address, as in the rest of the API."""
-    request = HttpRequest()
-    request.META["REMOTE_ADDR"] = (scope.get("client") or ("",))[0]
-    request.META["HTTP_X_FORWARDED_FOR"] = headers.get("x-forwarded-for", "")
+    meta = {
+        "REMOTE_ADDR": (scope.get("client") or ("",))[0],
+        "HTTP_X_FORWARDED_FOR": headers.get("x-forwarded-for", ""),
+    }
     most = settings.API_LIMITS.get("refused")
-    if most and throttles.take("refused", network_of(request), most).is_exceeded:
+    if most and throttles.take("refused", network_of(meta), most).is_exceeded:
         raise Refused(429, "throttled", str(throttles.TOO_MANY))
 
 
@@ -159,7 +169,7 @@ async def _end_without_access(listener: Listener, headers: dict[str, str]) -> No
         except Refused:
             listener.end()
             return
-        except DatabaseError as error:
+        except Error as error:
             logger.warning("the stream cannot check access: %s", error)
 
 

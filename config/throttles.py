@@ -74,7 +74,7 @@ class Politeness(BaseThrottle):
 
     def _who(self, request: Request) -> tuple[str, str]:
         if not request.user.is_authenticated:
-            return network_of(request._request), "anonymous"
+            return network_of(request.META), "anonymous"
         return str(request.user.pk), "read" if request.method in SAFE_METHODS else "write"
 
 

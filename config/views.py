@@ -19,9 +19,20 @@ WAYS_ON = {
     404: (_("There is nothing here"), _("The address may be mistyped, or what was here is gone.")),
     413: (_("That is too long"), _("Go back, shorten it and send it once more.")),
     429: (_("Too many tries"), _("Wait a few minutes, then try again. Nothing was lost.")),
+    408: (
+        _("That took too long"),
+        _("What you sent did not arrive in time. Go back and send it once more."),
+    ),
     500: (_("Something broke on our side"), _("It has been noted. Try again in a moment.")),
+    503: (
+        _("We cannot serve this right now"),
+        _(
+            "Try again in a moment. Nothing that was confirmed is lost, and if it lasts, "
+            "clocks are credited with the time."
+        ),
+    ),
 }
-SAID_WITHOUT_A_QUERY = (429, 500, 503)
+SAID_WITHOUT_A_QUERY = (408, 429, 500, 503)
 """A broken or busy database must not break the page that says so: no context processors there."""
 
 

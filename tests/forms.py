@@ -12,7 +12,7 @@ from django.test import RequestFactory
 from accounts.models import Player
 
 APPS = ("accounts", "games", "tournaments", "notifications", "config")
-NO_PAGES = (".migrations", ".management", ".wsgi", ".celery", ".stream")
+NO_PAGES = (".migrations", ".management", ".asgi", ".celery", ".stream")
 
 
 @cache

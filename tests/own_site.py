@@ -50,7 +50,7 @@ class OwnSite:
 
     @property
     def environment(self) -> dict[str, str]:
-        # The web's timeout is in our own environment once a test has imported config.wsgi.
+        # The web's timeout is in our own environment once a test has imported config.asgi.
         inherited = {name: value for name, value in os.environ.items() if name not in OWN}
         return {
             **inherited,
@@ -141,15 +141,18 @@ class OwnSite:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)
 
-    def run_python(self, script: str, **more: str) -> None:
-        """In a process of its own, with Django set up."""
-        subprocess.run(
-            [sys.executable, "-c", f"import django; django.setup(); {script}"],
+    def run_python(self, script: str, **more: str) -> str:
+        """In a process of its own, with Django set up; what it prints."""
+        done = subprocess.run(
+            [sys.executable, "-c", f"import django; django.setup(); {script.strip()}"],
             cwd=settings.BASE_DIR,
             env=self.environment | {"DJANGO_SETTINGS_MODULE": "config.settings"} | more,
             timeout=PATIENCE,
             check=True,
+            stdout=subprocess.PIPE,
+            text=True,
         )
+        return done.stdout
 
     def stop(self, name: str) -> None:
         process = self.processes.pop(name)

@@ -36,6 +36,9 @@ class Connection(psycopg.Connection[Any]):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    may_have_committed = False
+    """Since whoever wants to know has made it false: a COMMIT that was not answered counts."""
+
     # psycopg itself, but for the class of its connections.
     Database = SimpleNamespace(**vars(psycopg) | {"connect": Connection.connect})  # type: ignore[assignment]
 
@@ -50,6 +53,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         server.succeeded()
         return connection
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.execute_wrappers.append(_note_writing)
+
+    def _commit(self) -> None:
+        self.may_have_committed = True
+        super()._commit()  # type: ignore[misc]
+
     def is_usable(self) -> bool:
         with self._patience(HEALTH_CHECK):
             return super().is_usable()
@@ -62,3 +73,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             yield
         finally:
             self.connection.patience = usual
+
+
+def _note_writing(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
+    """Outside of a transaction a statement commits by itself."""
+    connection = context["connection"]
+    if not connection.in_atomic_block and not (isinstance(sql, str) and sql.startswith("SELECT")):
+        connection.may_have_committed = True
+    return execute(sql, params, many, context)

@@ -99,7 +99,7 @@ def _player(request: HttpRequest, zone: str) -> Player:
         return player_of(request)
     house_bots.everyone()
     guest = guests.welcome(
-        address=network_of(request),
+        address=network_of(request.META),
         zone=zone,
         language=(get_language() or "en")[:2],
         now=timezone.now(),

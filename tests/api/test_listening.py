@@ -95,14 +95,17 @@ def test_a_database_that_is_away_for_a_while_ends_no_stream(scripted, monkeypatc
     async def after_failures(work, *arguments):
         if failures:
             failures.pop()
-            raise listening.DatabaseError("gone")
+            raise listening.OperationalError("gone")
         return work(*arguments)
 
     async def listen():
         async with Hub(after_failures).joined(5, None) as listener:
-            return await listener.queue.get()
+            return [await listener.queue.get() for _ in range(3)]
 
-    assert in_a_loop(listen)[2]["game"] == 7
+    begun, turn, over = in_a_loop(listen)
+    assert begun[1:] == ("outage", {"is_over": False})
+    assert turn[2]["game"] == 7
+    assert over[1:] == ("outage", {"is_over": True})
 
 
 def test_who_does_not_take_what_he_is_told_is_cut_off(monkeypatch):

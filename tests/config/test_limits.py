@@ -41,7 +41,7 @@ def test_a_worker_has_a_minute_for_a_statement(own_site):
 
 
 def test_the_web_has_ten_seconds(own_site):
-    said = run(own_site, "import config.wsgi\n" + ASK + SHOW, "-", BEATS="0")
+    said = run(own_site, "import config.asgi\n" + ASK + SHOW, "-", BEATS="0")
     assert said.split() == ["10s", "5s", "30s"]
 
 
@@ -98,11 +98,11 @@ def test_the_probes_reply_within_a_second_whatever_hangs(web):
             assert (reply.status, reply.json) == (503, {"database": False})
             assert reply.seconds < 1
             assert web.get("/healthz").status == 200
-    _until_ready(web)
+    until_ready(web)
     with web.without(web.postgres):
         time.sleep(probes.KEPT_FOR)
         assert web.get("/readyz").status == 503
-    _until_ready(web)
+    until_ready(web)
 
 
 def test_a_redis_that_hangs_costs_seconds_and_no_page(web):
@@ -121,7 +121,7 @@ def test_a_redis_that_hangs_costs_seconds_and_no_page(web):
     assert sorted(reply.seconds for reply in replies)[2] < 1
 
 
-def _until_ready(site: OwnSite) -> None:
+def until_ready(site: OwnSite) -> None:
     give_up_at = time.monotonic() + 10
     while site.get("/readyz").status != 200:
         assert time.monotonic() < give_up_at
@@ -132,4 +132,4 @@ def _until_ready(site: OwnSite) -> None:
 def _ready_again(own_site):
     yield
     if "web" in own_site.processes:
-        _until_ready(own_site)
+        until_ready(own_site)

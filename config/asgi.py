@@ -1,4 +1,4 @@
-"""The web process's way in."""
+"""The web process's entry point."""
 
 import os
 
@@ -7,8 +7,10 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("STATEMENT_TIMEOUT", "10")
 
-application = get_wsgi_application()
+handler = get_wsgi_application()
 
 from config import web_beats  # noqa: E402 - needs the apps
+from config.asgi_bridge import Bridge  # noqa: E402
 
+application = Bridge(handler)
 web_beats.start()
