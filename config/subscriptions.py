@@ -70,6 +70,3 @@ HEARD_AT_ONCE: dict[type[Fact], tuple[str, ...]] = {
     events.GameFinished: ("tournaments.ladders.hear_of_the_end",),
 }
 """Told in the transaction of what happened: only what must be true at the same moment."""
-
-HEARD_ALONE = ("games.sweeps.recount_after_vacation",)
-"""Not in the transaction of a batch: it locks one game after the other, in no order."""
