@@ -21,7 +21,9 @@ from bench.rules import picked
 GAMES = 40
 MOST_MOVES = 16
 RULESETS = ("tritoc", "tri-trac", "triotrio")
+FEW = 500
 BACKLOG = 50_000
+CLAIMS = 500
 TARGET = 400
 SLOWDOWN = 1.3
 
@@ -35,6 +37,9 @@ def main() -> None:
         print(f"carried: {dict(carried)}")
         _stage.report("facts per CPU second, one process", figures.get("cpu", []), least=TARGET)
         _stage.report("facts per second on the wall, one process", figures.get("wall", []))
+        figures = _stage.steady_rounds(_slowdown)
+        what = f"time of a claim, {BACKLOG} rows waiting against {FEW}"
+        _stage.report(what, figures.get("slowdown", []), most=SLOWDOWN)
 
 
 def _let_everyone_hear() -> None:
@@ -154,6 +159,47 @@ def _move(game: Any, chance: random.Random) -> bool:
     )
     game.refresh_from_db()
     return bool(game.is_running)
+
+
+# With many that wait
+
+
+def _slowdown() -> dict[str, float]:
+    return {"slowdown": _seconds_to_claim(BACKLOG) / _seconds_to_claim(FEW)}
+
+
+def _seconds_to_claim(waiting: int) -> float:
+    """On the wall, for some facts that nothing is done about, half of the rows being of one game.
+
+    Another worker holds that game, so that these rows are in the way of all the others.
+    """
+    from itertools import islice
+
+    from django.db import connection
+    from django.utils import timezone
+
+    from games import outbox
+    from games.models import OutboxMessage
+
+    with connection.cursor() as cursor:
+        cursor.execute(WAITING, [waiting])
+        cursor.execute("VACUUM ANALYZE games_outboxmessage")
+    with _stage.psycopg.connect(**connection.get_connection_params()) as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", [outbox.QUEUES // 2])
+        steps = islice(outbox._carry_fresh(timezone.now()), min(CLAIMS, waiting // 2))
+        seconds = _stage.timed(lambda: [None for _ in steps]) / min(CLAIMS, waiting // 2)
+    OutboxMessage.objects.all().delete()
+    return seconds
+
+
+WAITING = """
+INSERT INTO games_outboxmessage
+    (fact, subscriber, payload, queue, recorded_at, due_at, attempts, error)
+SELECT 'GameStarted', 'bench._stage.hear', jsonb_build_object('game_id', n),
+       CASE n % 2 WHEN 0 THEN 2::bigint ^ 55 ELSE random() * 2::bigint ^ 56 END,
+       now(), now(), 0, ''
+FROM generate_series(1, %s) AS n
+"""
 
 
 if __name__ == "__main__":

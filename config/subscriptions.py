@@ -8,17 +8,14 @@ SUBSCRIPTIONS: dict[type[Fact], tuple[str, ...]] = {
     events.GameStarted: (
         "games.bot_moves.hear",
         "notifications.writing.tell_of_start",
-        "notifications.reminders.arm_for_turn",
     ),
     events.MovePlayed: (
         "games.bot_moves.hear",
         "notifications.writing.tell_of_move",
-        "notifications.reminders.arm_for_turn",
     ),
     events.MovesTakenBack: (
         "games.bot_moves.hear",
         "notifications.writing.tell_of_takeback",
-        "notifications.reminders.arm_for_turn",
     ),
     events.GameFinished: (
         "notifications.writing.tell_of_end",

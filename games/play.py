@@ -263,7 +263,7 @@ def _write(
                 by_mail,
                 # The lock on who is present comes with the ending's, in their order.
                 None if isinstance(position.awaiting, Outcome) else seat.player_id, by_mail,
-                now, now, *([list(column) for column in zip(*facts, strict=True)] or [[], [], [], []]),
+                now, now, *([list(column) for column in zip(*facts, strict=True)] or [[]] * 4),
                 table.id, played.ply, seat.number, played.text, typed,
                 json.dumps(played.throws), via, now, used,
             ],
