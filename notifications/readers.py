@@ -85,10 +85,5 @@ def readers(player_ids: Iterable[int]) -> dict[int, Reader]:
 def _reader(*row: Any) -> Reader:
     *plain, reminders, choices = row
     chosen = json.loads(choices) if choices else {}
-    return Reader(
-        *plain,
-        reminders=tuple(DEFAULT_REMINDERS if reminders is None else reminders),
-        choices={
-            kind: Choice(timing, tuple(channels)) for kind, (timing, channels) in chosen.items()
-        },
-    )
+    wishes = {kind: Choice(timing, tuple(via)) for kind, (timing, via) in chosen.items()}
+    return Reader(*plain, tuple(DEFAULT_REMINDERS if reminders is None else reminders), wishes)
