@@ -95,12 +95,12 @@ def written() -> set[str]:
 @pytest.mark.django_db(transaction=True)
 def test_three_workers_carry_the_facts_of_a_game_in_order_and_one_at_a_time(subscribe):
     subscribe(f"{HERE}.hear_alone_in_its_game")
-    for ply in range(25):
+    for ply in range(80):
         outbox.record(*(MovePlayed(game_id=n, ply=ply, seat=0) for n in range(4)), now=NOW)
     assert at_once(*[lambda: outbox.relay(now=NOW)] * 3) == [False] * 3
     assert MET == []
     for game in range(4):
-        assert [fact.ply for fact in hearing.HEARD if fact.game_id == game] == list(range(25))
+        assert [fact.ply for fact in hearing.HEARD if fact.game_id == game] == list(range(80))
     assert not OutboxMessage.objects.exists()
 
 
