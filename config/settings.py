@@ -326,7 +326,6 @@ DEMO = env.bool("DEMO", default=True)
 DEMO_PARTS = ["tournaments.demo.load"]
 """What other floors add to the demo, once its players and games are there."""
 HEARD_AT_ONCE = "config.subscriptions.HEARD_AT_ONCE"
-HEARD_ALONE = "config.subscriptions.HEARD_ALONE"
 MAY_RULE = ["tournaments.directing.may_rule"]
 """Who besides the staff may rule on a game: asked with the player and the game."""
 UNREAD_ANSWERS = ["notifications.inbound.unread_answers"]

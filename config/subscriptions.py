@@ -8,17 +8,14 @@ SUBSCRIPTIONS: dict[type[Fact], tuple[str, ...]] = {
     events.GameStarted: (
         "games.bot_moves.hear",
         "notifications.writing.tell_of_start",
-        "notifications.reminders.arm_for_turn",
     ),
     events.MovePlayed: (
         "games.bot_moves.hear",
         "notifications.writing.tell_of_move",
-        "notifications.reminders.arm_for_turn",
     ),
     events.MovesTakenBack: (
         "games.bot_moves.hear",
         "notifications.writing.tell_of_takeback",
-        "notifications.reminders.arm_for_turn",
     ),
     events.GameFinished: (
         "notifications.writing.tell_of_end",
@@ -70,6 +67,3 @@ HEARD_AT_ONCE: dict[type[Fact], tuple[str, ...]] = {
     events.GameFinished: ("tournaments.ladders.hear_of_the_end",),
 }
 """Told in the transaction of what happened: only what must be true at the same moment."""
-
-HEARD_ALONE = ("games.sweeps.recount_after_vacation",)
-"""Not in the transaction of a batch: it locks one game after the other, in no order."""

@@ -10,10 +10,10 @@ from django.db.models import Q
 
 from accounts import locks
 from accounts.models import Player
-from games import bell, house_bots, play
+from games import bell, house_bots, play, prepared
 from games.bots.levels import choose
 from games.events import Fact
-from games.models import BotErrand, Game, Ruling, Seat, Status, Via
+from games.models import BotErrand, Game, Ruling, Seat, Via
 from games.rules.position import Refusal
 from games.rules.registry import ruleset
 
@@ -26,6 +26,18 @@ BELL = "bell:bots"
 
 # Being called
 
+# Whether a built-in bot is to move, or asked for a draw or a take-back. Most games have none, and
+# this is asked after every move: nothing of the game is loaded, and the statement stays prepared.
+IS_AWAITED = """
+SELECT EXISTS (
+    SELECT 1 FROM games_seat s
+    JOIN games_game g ON g.id = s.game_id
+    JOIN accounts_player p ON p.id = s.player_id
+    WHERE g.id = %s AND g.status = 'running' AND p.bot_level IS NOT NULL
+      AND (s.number = g.seat_to_move OR 1 - s.number IN (g.draw_offered_by, g.takeback_asked_by))
+)
+"""
+
 
 def hear(fact: Fact) -> None:
     """Something happened at a table: if that leaves a house bot something to do, it is called."""
@@ -33,20 +45,11 @@ def hear(fact: Fact) -> None:
     if game_id is None:
         ruling_id: int = fact.ruling_id  # type: ignore[attr-defined]
         game_id = Ruling.objects.values_list("game_id", flat=True).get(pk=ruling_id)
-    seats = Seat.objects.filter(
-        game=game_id, game__status=Status.RUNNING, player__bot_level__isnull=False
-    ).select_related("game")
-    if any(_has_something_to_do(seat) for seat in seats):
+    with prepared.cursor() as cursor:
+        cursor.execute(IS_AWAITED, [game_id])
+        is_awaited = cursor.fetchone()[0]
+    if is_awaited:
         call(game_id)
-
-
-def _has_something_to_do(seat: Seat) -> bool:
-    game = seat.game
-    other = 1 - seat.number
-    return seat.number == game.seat_to_move or other in (
-        game.draw_offered_by,
-        game.takeback_asked_by,
-    )
 
 
 CALL = """

@@ -2,31 +2,37 @@
 
 import json
 import logging
-from collections.abc import Callable, Iterable
-from dataclasses import asdict
-from datetime import datetime, timedelta
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime, timedelta
 from functools import cache
+from hashlib import blake2b
+from secrets import randbelow
+from time import monotonic
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
 from accounts import locks
-from games import bell
+from games import bell, prepared
 from games.events import Fact, fact_named
 from games.models import OutboxMessage
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200
 MOST_ATTEMPTS = 12
+"""The index `outbox_retries` has it too."""
 FIRST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(hours=6)
-CLAIMED_FOR = timedelta(minutes=2)
 STUCK_AFTER = 5
+QUEUES = 2**56
+MOST_SUBSCRIBERS = 16
+FRESH_PER_RETRY = 10
+"""So that neither a backlog nor many failures hold up the other."""
 BELL = "bell:relay"
 
 
@@ -43,27 +49,37 @@ def heard_at_once() -> dict[type[Fact], tuple[str, ...]]:
 
 
 @cache
-def heard_alone() -> tuple[str, ...]:
-    """Subscribers with transactions of their own, which may be heard twice."""
-    return import_string(settings.HEARD_ALONE)
-
-
-@cache
 def _subscriber(path: str) -> Callable[[Fact], None]:
     return import_string(path)
 
 
+# Recording
+
+
 ROWS = """
-INSERT INTO games_outboxmessage (fact, subscriber, payload, recorded_at, due_at, attempts, error)
-SELECT fact, subscriber, payload, %s, %s, 0, ''
-FROM unnest(%s::text[], %s::text[], %s::jsonb[]) AS e(fact, subscriber, payload)
+INSERT INTO games_outboxmessage
+    (fact, subscriber, payload, queue, recorded_at, due_at, attempts, error)
+SELECT fact, subscriber, payload, queue, %s, %s, 0, ''
+FROM unnest(%s::text[], %s::text[], %s::jsonb[], %s::bigint[])
+    AS e(fact, subscriber, payload, queue)
 """
 
 
-def rows_for(facts: Iterable[Fact]) -> list[tuple[str, str, str]]:
-    """What is to be written: the fact, its subscriber and its payload."""
+def queue_of(fact: Fact) -> int:
+    """A number for what the fact is about: the game, challenge, event or player it names first.
+
+    It is a hash, so that a worker can start anywhere among them; should two games share one,
+    they only wait for each other.
+    """
+    about = fields(fact)[0].name
+    name = f"{about} {getattr(fact, about)}"
+    return int.from_bytes(blake2b(name.encode(), digest_size=7).digest())
+
+
+def rows_for(facts: Iterable[Fact]) -> list[tuple[str, str, str, int]]:
+    """What is to be written: the fact, its subscriber, its payload and its queue."""
     return [
-        (type(fact).__name__, subscriber, json.dumps(asdict(fact)))
+        (type(fact).__name__, subscriber, json.dumps(asdict(fact)), queue_of(fact))
         for fact in facts
         for subscriber in subscriptions().get(type(fact), ())
     ]
@@ -99,69 +115,188 @@ def ring() -> None:
     bell.ring(BELL, relay)
 
 
-def relay(*, now: datetime) -> int:
-    """Delivers everything that is due, a batch at a time; the number delivered."""
-    bell.heard(BELL)
-    delivered = 0
-    while claimed := _relay_batch(now):
-        delivered += claimed
-    while message := _claim_alone(now):
-        delivered += 1
-        _deliver_alone(message, now)
-    return delivered
+# Carrying
 
 
-@locks.action
-def _relay_batch(now: datetime) -> int:
-    """Delivers what it can claim; each message in a transaction of its own inside the claim's.
+def relay(*, now: datetime, seconds: float = math.inf) -> bool:
+    """Carries what is due, for some seconds at most; whether anything is left to carry.
 
-    A message that fails is rolled back alone and waits longer each time.
+    Each fact has a transaction of its own: its rows are claimed, its subscribers called and the
+    rows deleted in it. Facts of one queue are carried in order and by one worker at a time. One
+    that failed waits outside of its queue: later facts about the same game pass it.
     """
-    waiting = _due(now).exclude(subscriber__in=heard_alone())
-    batch = list(waiting.order_by("due_at", "id")[:BATCH])
-    done = [message.pk for message in batch if _deliver(message, now)]
-    OutboxMessage.objects.filter(pk__in=done).delete()
-    return len(batch)
+    bell.heard(BELL)
+    give_up_at = monotonic() + seconds
+    for _ in _steps(now):
+        if monotonic() >= give_up_at:
+            return _is_any_due(now)
+    return False
 
 
-def _due(now: datetime) -> QuerySet[OutboxMessage]:
-    free = OutboxMessage.objects.select_for_update(skip_locked=True, no_key=True)
-    return free.filter(due_at__lte=now, attempts__lt=MOST_ATTEMPTS)
+def _steps(now: datetime) -> Iterator[None]:
+    """Looks until nothing is left: what others hold at one moment may be free at the next."""
+    carried = True
+    while carried:
+        carried = False
+        retries = _carry_retries(now)
+        for number, done in enumerate(_carry_fresh(now)):
+            carried |= done
+            yield
+            if number % FRESH_PER_RETRY == 0:
+                carried |= next(retries, False)
+        for done in retries:
+            carried |= done
+            yield
+
+
+def _carry_fresh(now: datetime) -> Iterator[bool]:
+    """One fact of each queue in turn, until all that are left are held by other workers.
+
+    It begins anywhere, so that workers seldom meet and no queue is always the last.
+    """
+    queue = randbelow(QUEUES)
+    held: set[int] = set()
+    while (claim := _carry(FRESH, {"now": now, "queue": queue})) is not None:
+        if claim.messages:
+            held.clear()
+        elif claim.queue in held:
+            return
+        else:
+            held.add(claim.queue)
+        queue = claim.queue + 1
+        yield bool(claim.messages)
+
+
+def _carry_retries(now: datetime) -> Iterator[bool]:
+    """Each row that failed before and is due again, once."""
+    after = {"due_at": datetime.min.replace(tzinfo=UTC), "id": 0}
+    while (claim := _carry(RETRY, {"now": now, **after})) is not None:
+        after = {"due_at": claim.due_at, "id": claim.id}
+        yield bool(claim.messages)
+
+
+def _is_any_due(now: datetime) -> bool:
+    due = OutboxMessage.objects.filter(due_at__lte=now)
+    fresh, retries = due.filter(attempts=0), due.filter(attempts__range=(1, MOST_ATTEMPTS - 1))
+    return fresh.exists() or retries.exists()
+
+
+# One fact
+
+
+# Both statements first find a row by an index, then try for its queue, and only then lock rows:
+# whoever has the queue sees what its last holder has deleted or put off, as locking a row reads it
+# anew. PostgreSQL gives the queue back with the end of the transaction. Whatever others hold is
+# passed by, a whole queue at a step.
+CLAIM = """
+WITH next AS MATERIALIZED ({next}), held AS MATERIALIZED (
+    SELECT *, pg_try_advisory_xact_lock(queue) AS is_ours FROM next
+)
+SELECT held.queue, held.due_at, held.id, m.id, m.fact, m.subscriber, m.payload, m.attempts
+FROM held LEFT JOIN LATERAL (
+    SELECT * FROM games_outboxmessage AS row
+    WHERE held.is_ours AND {rows}
+    ORDER BY row.id LIMIT {most}
+    FOR NO KEY UPDATE SKIP LOCKED
+) AS m ON true
+"""
+SAME_ROW = "row.id = held.id AND row.attempts = held.attempts"
+# The first row of the next queue, all around, and with it the other rows of the same fact.
+FRESH = CLAIM.format(
+    next="""
+    (SELECT * FROM games_outboxmessage
+     WHERE attempts = 0 AND due_at <= %(now)s AND queue >= %(queue)s ORDER BY queue, id LIMIT 1)
+    UNION ALL
+    (SELECT * FROM games_outboxmessage
+     WHERE attempts = 0 AND due_at <= %(now)s AND queue < %(queue)s ORDER BY queue, id LIMIT 1)
+    LIMIT 1""",
+    rows="""row.queue = held.queue AND row.attempts = 0 AND row.fact = held.fact
+        AND row.payload = held.payload AND row.recorded_at = held.recorded_at""",
+    most=MOST_SUBSCRIBERS,
+)
+RETRY = CLAIM.format(
+    next=f"""
+    SELECT * FROM games_outboxmessage
+    WHERE attempts > 0 AND attempts < {MOST_ATTEMPTS} AND due_at <= %(now)s
+      AND (due_at, id) > (%(due_at)s, %(id)s)
+    ORDER BY due_at, id LIMIT 1""",  # noqa: S608 - a number of ours, for the index to match
+    rows=SAME_ROW,
+    most=1,
+)
+# One row of a fact of which some row has failed, unless another worker has seen to it meanwhile.
+ALONE = CLAIM.format(
+    next="SELECT * FROM games_outboxmessage WHERE id = %(id)s AND attempts = %(attempts)s",
+    rows=SAME_ROW,
+    most=1,
+)
+
+
+@dataclass(kw_only=True)
+class Claim:
+    """Where the worker looked; without messages if another holds the queue."""
+
+    queue: int
+    due_at: datetime
+    id: int
+    messages: list[OutboxMessage]
+
+
+def _carry(statement: str, params: dict[str, Any]) -> Claim | None:
+    """Carries one fact to all its subscribers, or to each alone if one of them fails."""
+    claims: list[Claim] = []
+    try:
+        return _deliver(statement, params, claims)
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:
+        if not claims:
+            raise
+        failure = error
+    _carry_each(claims[-1].messages, failure, params["now"])
+    return claims[-1]
+
+
+def _carry_each(messages: list[OutboxMessage], error: Exception, now: datetime) -> None:
+    if len(messages) == 1:
+        _put_off(messages[0], error, now)
+        return
+    for message in messages:
+        _carry(ALONE, {"id": message.pk, "attempts": message.attempts, "now": now})
 
 
 @locks.action
-def _claim_alone(now: datetime) -> OutboxMessage | None:
-    """Puts the next one off, so that a worker that dies with it leaves it to another."""
-    message = _due(now).filter(subscriber__in=heard_alone()).order_by("due_at", "id").first()
-    if message:
-        message.due_at = now + CLAIMED_FOR
-        message.save(update_fields=["due_at"])
-    return message
+def _deliver(statement: str, params: dict[str, Any], claims: list[Claim]) -> Claim | None:
+    """Claims rows, calls their subscribers and deletes them; all of it or nothing.
 
-
-def _deliver_alone(message: OutboxMessage, now: datetime) -> None:
-    try:
-        _subscriber(message.subscriber)(_fact_of(message))
-    except SoftTimeLimitExceeded:
-        raise
-    except Exception as error:
-        logger.exception("%s failed", message)
-        _put_off(message, error, now)
-    else:
-        message.delete()
-
-
-def _deliver(message: OutboxMessage, now: datetime) -> bool:
-    try:
-        with locks.savepoint():
+    What was claimed is added to `claims`, for whoever has to deal with a failure.
+    """
+    claim = _claim(statement, params)
+    if claim is not None and claim.messages:
+        claims.append(claim)
+        for message in claim.messages:
             _subscriber(message.subscriber)(_fact_of(message))
-    except SoftTimeLimitExceeded:
-        raise
-    except Exception as error:
-        logger.exception("%s failed", message)
-        _put_off(message, error, now)
-        return False
-    return True
+        with prepared.cursor() as cursor:
+            # Past the ORM, which would look for rows that refer to these.
+            delete = "DELETE FROM games_outboxmessage WHERE id = ANY(%s)"
+            cursor.execute(delete, [[message.pk for message in claim.messages]])
+    return claim
+
+
+def _claim(statement: str, params: dict[str, Any]) -> Claim | None:
+    with prepared.cursor() as cursor:
+        cursor.execute(statement, params)
+        rows = cursor.fetchall()
+    if not rows:
+        return None
+    queue, due_at, first, *_ = rows[0]
+    messages = [
+        OutboxMessage(
+            id=pk, fact=fact, subscriber=subscriber, payload=json.loads(payload), attempts=attempts
+        )
+        for _queue, _due_at, _first, pk, fact, subscriber, payload, attempts in rows
+        if pk is not None
+    ]
+    return Claim(queue=queue, due_at=due_at, id=first, messages=messages)
 
 
 def _fact_of(message: OutboxMessage) -> Fact:
@@ -169,10 +304,21 @@ def _fact_of(message: OutboxMessage) -> Fact:
 
 
 def _put_off(message: OutboxMessage, error: Exception, now: datetime) -> None:
-    message.attempts += 1
-    message.error = f"{type(error).__name__}: {error}"[:2000]
-    message.due_at = now + min(FIRST_PAUSE * 2 ** (message.attempts - 1), LONGEST_PAUSE)
-    message.save(update_fields=["attempts", "error", "due_at"])
+    """In a transaction after the one that failed, so that even a lost connection is noted.
+
+    Whoever has carried or put off the row meanwhile has the last word.
+    """
+    logger.error("%s failed", message, exc_info=error)
+    # The longest pause is reached long before the doubling overflows.
+    pause = min(FIRST_PAUSE * 2**message.attempts, LONGEST_PAUSE)
+    OutboxMessage.objects.filter(pk=message.pk, attempts=message.attempts).update(
+        attempts=message.attempts + 1,
+        error=f"{type(error).__name__}: {error}"[:2000],
+        due_at=now + pause,
+    )
+
+
+# What has failed
 
 
 def stuck() -> Any:

@@ -231,9 +231,10 @@ WITH moved AS (
       AND (absent_since IS NOT NULL OR moves_by_mail <> coalesce(%s, moves_by_mail))
 ), told AS (
     INSERT INTO games_outboxmessage
-        (fact, subscriber, payload, recorded_at, due_at, attempts, error)
-    SELECT fact, subscriber, payload, %s, %s, 0, ''
-    FROM unnest(%s::text[], %s::text[], %s::jsonb[]) AS e(fact, subscriber, payload)
+        (fact, subscriber, payload, queue, recorded_at, due_at, attempts, error)
+    SELECT fact, subscriber, payload, queue, %s, %s, 0, ''
+    FROM unnest(%s::text[], %s::text[], %s::jsonb[], %s::bigint[])
+        AS e(fact, subscriber, payload, queue)
 )
 INSERT INTO games_move (game_id, ply, seat, text, typed, throws, via, played_at, used)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
@@ -262,7 +263,7 @@ def _write(
                 by_mail,
                 # The lock on who is present comes with the ending's, in their order.
                 None if isinstance(position.awaiting, Outcome) else seat.player_id, by_mail,
-                now, now, *([list(column) for column in zip(*facts, strict=True)] or [[], [], []]),
+                now, now, *([list(column) for column in zip(*facts, strict=True)] or [[]] * 4),
                 table.id, played.ply, seat.number, played.text, typed,
                 json.dumps(played.throws), via, now, used,
             ],

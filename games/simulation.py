@@ -26,6 +26,7 @@ from games.models import (
     EntryPoint,
     Game,
     Outage,
+    OutboxMessage,
     Participant,
     Status,
     Vacation,
@@ -107,7 +108,7 @@ class Simulation:
             ("games swept", sweeps.end_games_on_time),
             ("challenges expired", sweeps.expire_challenges),
             ("deadlines credited", crediting.credit_outages),
-            ("facts relayed", outbox.relay),
+            ("facts relayed", self._relay),
         ]
         self.chance.shuffle(chores)
         for name, chore in chores:
@@ -120,6 +121,12 @@ class Simulation:
         for _ in range(3):
             self._work()
         outbox.relay(now=self.now)
+
+    def _relay(self, *, now: datetime) -> int:
+        """The rows that were due and have arrived."""
+        waiting = OutboxMessage.objects.count()
+        outbox.relay(now=now)
+        return max(waiting - OutboxMessage.objects.count(), 0)
 
     def _beat(self, *, now: datetime) -> int:
         self.is_silent = False

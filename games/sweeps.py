@@ -61,4 +61,6 @@ def recount_after_vacation(fact: VacationChanged) -> None:
     games = Game.objects.filter(
         status=Status.RUNNING, seats__player=fact.player_id, seats__number=F("seat_to_move")
     )
-    play.recount_deadlines(list(games.values_list("pk", flat=True)))
+    # All in the relay's transaction, so by id: opponents may go on vacation at the same moment.
+    for game_id in games.order_by("pk").values_list("pk", flat=True):
+        play.recount_deadline(game_id)

@@ -165,7 +165,7 @@ def lock(game_id: int) -> Table:
 
 def look(game_ids: Sequence[int]) -> list[Table]:
     """The games as they are, without a lock: to be looked at again before anything is done."""
-    with connection.cursor() as cursor:
+    with prepared.cursor() as cursor:
         cursor.execute(SEVERAL, [list(game_ids)])
         return [_table(row) for row in cursor.fetchall()]
 

@@ -31,7 +31,8 @@ def beat() -> None:
 
 @shared_task(name="games.relay")
 def relay() -> None:
-    outbox.relay(now=timezone.now())
+    if outbox.relay(now=timezone.now(), seconds=10):
+        outbox.ring()
 
 
 @shared_task(name="games.end_games_on_time", soft_time_limit=600, time_limit=660)

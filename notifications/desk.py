@@ -1,6 +1,7 @@
 """Letters are written here, each once, for every channel that the player has chosen."""
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,9 +10,10 @@ from django.db import transaction
 
 from accounts import locks
 from accounts.models import Player
-from games import bell
+from games import bell, prepared
 from notifications import preferences, timing
-from notifications.models import Channel, Habits, Kind, Letter, Preference, State, Timing
+from notifications.models import Channel, Kind, Letter, State, Timing
+from notifications.readers import Reader, readers
 
 BELL = "bell:letters"
 
@@ -40,47 +42,75 @@ def write(
         seat=seat, about=about, details=details or {}, deadline_at=deadline,
         written_at=now, due_at=at or now,
     )  # fmt: skip
-    letters = [draft] if player_id is None else list(_for_player(draft, player_id, now))
-    Letter.objects.bulk_create(letters, ignore_conflicts=True)
+    write_all([draft], now=now)
+
+
+def write_all(
+    drafts: Sequence[Letter], *, now: datetime, known: Mapping[int, Reader] | None = None
+) -> None:
+    """As `write`, for several at once; `known` are the players whose choices were read before."""
+    known = known or {}
+    unknown = {one.player_id for one in drafts if one.player_id and one.player_id not in known}
+    to = {**known, **(readers(unknown) if unknown else {})}
+    letters = [letter for draft in drafts for letter in _letters(draft, to, now)]
+    if letters:
+        _insert(letters)
     if any(letter.state == State.WAITING and letter.due_at <= now for letter in letters):
         ring_after_commit()
 
 
-def _for_player(draft: Letter, player_id: int, now: datetime) -> Iterator[Letter]:
-    player = Player.objects.filter(pk=player_id, is_active=True).first()
-    if player is None:
-        return
-    choice = preferences.preference(player, draft.kind)
-    habits = preferences.habits(player)
-    for channel in _channels(choice, player):
-        letter = _copy_for(draft, channel)
+def _letters(draft: Letter, to: Mapping[int, Reader], now: datetime) -> Iterator[Letter]:
+    if draft.player_id is None:
+        yield draft
+    elif (reader := to.get(draft.player_id)) and reader.is_active:
+        yield from _for_reader(draft, reader, now)
+
+
+def _for_reader(draft: Letter, reader: Reader, now: datetime) -> Iterator[Letter]:
+    choice, wanted = reader.choice(draft.kind), draft.due_at
+    channels = reader.channels(draft.kind)
+    for letter in [draft if one == Channel.MAIL else _copy_for(draft, one) for one in channels]:
         if choice.timing == Timing.OFF:
             letter.state, letter.why, letter.settled_at = State.CANCELLED, "off", now
         else:
-            _set_due(letter, choice, habits, wanted=draft.due_at, now=now)
+            _set_due(letter, choice.timing, reader.rhythm, wanted=wanted, now=now)
         yield letter
-
-
-def _channels(choice: Preference, player: Player) -> list[str]:
-    """A bot reads no mail, and whoever wants nothing needs no copies of it."""
-    channels = [Channel.MAIL.value] if choice.timing == Timing.OFF else choice.channels
-    cannot_read = player.is_bot or player.is_guest
-    return [one for one in channels if not (cannot_read and one == Channel.MAIL)]
 
 
 def _copy_for(draft: Letter, channel: str) -> Letter:
     copy = Letter(**{f.attname: getattr(draft, f.attname) for f in Letter._meta.concrete_fields})
     copy.channel = channel
-    if channel != Channel.MAIL:
-        copy.key = f"{draft.key}.{channel}"
+    copy.key = f"{draft.key}.{channel}"
     return copy
+
+
+COLUMNS = {
+    "key": "text", "kind": "text", "channel": "text", "player_id": "bigint", "address": "text",
+    "game_id": "bigint", "ply": "int", "seat": "int", "about": "bigint", "details": "jsonb",
+    "written_at": "timestamptz", "due_at": "timestamptz", "deadline_at": "timestamptz",
+    "digest": "bool", "state": "text", "why": "text", "settled_at": "timestamptz",
+}  # fmt: skip
+# All letters of a fact in one statement that stays prepared; the ORM's is made anew each time.
+INSERT = f"""
+INSERT INTO notifications_letter ({", ".join(COLUMNS)}, attempts, doubts, error)
+SELECT *, 0, 0, '' FROM unnest({", ".join(f"%s::{kind}[]" for kind in COLUMNS.values())})
+ON CONFLICT DO NOTHING
+"""  # noqa: S608 - made of the names above
+
+
+def _insert(letters: Sequence[Letter]) -> None:
+    columns = [[getattr(letter, name) for letter in letters] for name in COLUMNS]
+    details = list(COLUMNS).index("details")
+    columns[details] = [json.dumps(each) for each in columns[details]]
+    with prepared.cursor() as cursor:
+        cursor.execute(INSERT, columns)
 
 
 # When it is due
 
 
 def _set_due(
-    letter: Letter, choice: Preference, habits: Habits, *, wanted: datetime, now: datetime
+    letter: Letter, chosen: str, rhythm: timing.Rhythm, *, wanted: datetime, now: datetime
 ) -> None:
     """A program is told at once, and so is whoever has just written; others by their habits."""
     letter.digest = False
@@ -88,9 +118,8 @@ def _set_due(
     if letter.channel == Channel.WEBHOOK or letter.kind == Kind.REPLY:
         letter.due_at = wanted
         return
-    rhythm = preferences.rhythm(habits)
     deadline = letter.deadline_at
-    if letter.channel == Channel.MAIL and choice.timing == Timing.DIGEST:
+    if letter.channel == Channel.MAIL and chosen == Timing.DIGEST:
         digest = timing.next_digest(max(wanted, now), rhythm)
         if deadline is None or digest + timing.LEAST_NOTICE <= deadline:
             letter.due_at, letter.digest, letter.why = digest, True, "digest"
@@ -113,8 +142,8 @@ def reschedule(*, player: Player, now: datetime) -> None:
 
     Reminders are not touched: `reminders.arm` reckons them from the game.
     """
-    habits = preferences.habits(player)
-    choices = {choice.kind: choice for choice in preferences.preferences(player)}
+    rhythm = preferences.rhythm(preferences.habits(player))
+    choices = {choice.kind: choice.timing for choice in preferences.preferences(player)}
     waiting = (
         Letter.objects.select_for_update(no_key=True)
         .filter(player=player, state=State.WAITING, attempts=0, carried_by=None)
@@ -124,7 +153,7 @@ def reschedule(*, player: Player, now: datetime) -> None:
     )
     letters = list(waiting.order_by("pk"))
     for letter in letters:
-        _set_due(letter, choices[letter.kind], habits, wanted=letter.written_at, now=now)
+        _set_due(letter, choices[letter.kind], rhythm, wanted=letter.written_at, now=now)
     Letter.objects.bulk_update(letters, ["due_at", "digest", "why"], batch_size=500)
 
 
@@ -132,11 +161,19 @@ def due_for(letter: Letter, *, wanted: datetime, now: datetime) -> Letter:
     """The same letter, its due time reckoned from another wish; nothing is stored."""
     assert letter.player is not None
     choice = preferences.preference(letter.player, letter.kind)
-    _set_due(letter, choice, preferences.habits(letter.player), wanted=wanted, now=now)
+    rhythm = preferences.rhythm(preferences.habits(letter.player))
+    _set_due(letter, choice.timing, rhythm, wanted=wanted, now=now)
     return letter
 
 
 # What needs not be told any more
+
+# Run for every move that is played, so that it pays to have it prepared.
+CANCEL = """
+UPDATE notifications_letter SET state = 'cancelled', why = %s, settled_at = %s
+WHERE game_id = %s AND kind = ANY(%s) AND state = 'waiting'
+  AND (%s::int IS NULL OR seat = %s) AND (%s::int IS NULL OR ply < %s)
+"""
 
 
 def cancel(
@@ -149,12 +186,9 @@ def cancel(
     before_ply: int | None = None,
 ) -> int:
     """Whatever of this still waits will not be sent; the number of letters."""
-    waiting = Letter.objects.filter(game_id=game_id, kind__in=list(kinds), state=State.WAITING)
-    if seat is not None:
-        waiting = waiting.filter(seat=seat)
-    if before_ply is not None:
-        waiting = waiting.filter(ply__lt=before_ply)
-    return waiting.update(state=State.CANCELLED, why=why, settled_at=now)
+    with prepared.cursor() as cursor:
+        cursor.execute(CANCEL, [why, now, game_id, list(kinds), seat, seat, before_ply, before_ply])
+        return int(cursor.rowcount)
 
 
 # The bell

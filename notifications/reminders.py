@@ -8,12 +8,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts import locks
-from accounts.models import Player
+from games import prepared
 from games.events import RulingChanged, VacationChanged
 from games.models import Game, Ruling, Status
 from games.table import Table, look
-from notifications import desk, preferences, timing
-from notifications.models import Kind, Letter, State
+from notifications import desk, timing
+from notifications.models import Kind, Letter, State, Timing
+from notifications.readers import Reader, readers
 
 MOVED = timedelta(minutes=10)
 """A deadline that differs by less is the same one."""
@@ -28,7 +29,11 @@ class AboutGame(Protocol):
 
 
 def arm_for_turn(fact: AboutGame) -> None:
-    """A game started, a move was played or taken back: somebody else is to be reminded."""
+    """A game started, a move was played or taken back: somebody else is to be reminded.
+
+    Nothing is recorded for it any more, as the letter about the turn is written with its reminders;
+    but there may be rows from before.
+    """
     arm([fact.game_id], now=timezone.now())
 
 
@@ -60,69 +65,81 @@ def arm(game_ids: Sequence[int], *, now: datetime) -> None:
 
 @locks.action
 def _arm_game(table: Table, now: datetime) -> None:
-    _drop_what_is_past(table, now)
-    if table.is_running:
-        _arm(table, now)
-
-
-def _drop_what_is_past(table: Table, now: datetime) -> None:
-    if table.is_running:
-        desk.cancel(
-            game_id=table.id, kinds=[Kind.REMINDER], why="played", before_ply=table.ply, now=now
-        )
-    else:
+    if not table.is_running:
         desk.cancel(game_id=table.id, kinds=[Kind.REMINDER], why="game-over", now=now)
+        return
+    desk.cancel(
+        game_id=table.id, kinds=[Kind.REMINDER], why="played", before_ply=table.ply, now=now
+    )
+    known = readers([table.mover.player_id])
+    desk.write_all(reminders_of(table, known[table.mover.player_id], now=now), now=now, known=known)
 
 
-def _arm(table: Table, now: datetime) -> None:
-    player = Player.objects.get(pk=table.mover.player_id)
+def reminders_of(table: Table, reader: Reader, *, now: datetime) -> list[Letter]:
+    """What is still to be written for the turn under way; what waits for it already is moved."""
     deadline = table.flag_falls_at()
     moments = {}
-    if not preferences.is_off(player, Kind.REMINDER):
-        names = preferences.habits(player).reminders
-        moments = timing.reminder_moments(names, began=table.clock_from, deadline=deadline, now=now)
+    if reader.choice(Kind.REMINDER).timing != Timing.OFF:
+        moments = timing.reminder_moments(
+            reader.reminders, began=table.clock_from, deadline=deadline, now=now
+        )
     earlier = _earlier(table)
     unwanted = [one.pk for one in earlier if one.details["moment"] not in moments]
-    Letter.objects.filter(pk__in=unwanted, state=State.WAITING).update(
-        state=State.CANCELLED, why="not-chosen", settled_at=now
-    )
-    for moment, at in moments.items():
-        _arm_one(table, moment, at, deadline, earlier, now)
+    if unwanted:
+        Letter.objects.filter(pk__in=unwanted, state=State.WAITING).update(
+            state=State.CANCELLED, why="not-chosen", settled_at=now
+        )
+    drafts = [
+        _reminder(table, moment, at, deadline, earlier, now) for moment, at in moments.items()
+    ]
+    return [draft for draft in drafts if draft is not None]
+
+
+# Most turns have none yet, and the ORM takes longer to ask than PostgreSQL to reply.
+HAS_EARLIER = """
+SELECT EXISTS (
+    SELECT 1 FROM notifications_letter WHERE game_id = %s AND kind = 'reminder' AND ply = %s
+)
+"""
 
 
 def _earlier(table: Table) -> list[Letter]:
+    with prepared.cursor() as cursor:
+        cursor.execute(HAS_EARLIER, [table.id, table.ply])
+        if not cursor.fetchone()[0]:
+            return []
     rows = Letter.objects.select_for_update(no_key=True, of=("self",)).select_related("player")
     return list(rows.filter(game_id=table.id, kind=Kind.REMINDER, ply=table.ply).order_by("pk"))
 
 
-def _arm_one(
+def _reminder(
     table: Table,
     moment: str,
     at: datetime,
     deadline: datetime,
     earlier: Sequence[Letter],
     now: datetime,
-) -> None:
+) -> Letter | None:
     """Moves what waits; what was sent for another deadline is followed by a new one."""
     same = [one for one in earlier if one.details["moment"] == moment]
     waiting = [one for one in same if one.state == State.WAITING]
     for letter in waiting:
         move(letter, at=at, deadline=deadline, now=now)
     if waiting or any(_is_for(letter, deadline) for letter in same):
-        return
+        return None
     rounds = len({letter.details["round"] for letter in same})
     key = f"g{table.id}.p{table.ply}.s{table.mover.number}.reminder-{moment}"
-    desk.write(
+    return Letter(
         kind=Kind.REMINDER,
         player_id=table.mover.player_id,
         key=f"{key}-{rounds + 1}" if rounds else key,
-        now=now,
         game_id=table.id,
         ply=table.ply,
         seat=table.mover.number,
         details={"moment": moment, "round": rounds + 1},
-        deadline=deadline,
-        at=at,
+        deadline_at=deadline,
+        written_at=now,
+        due_at=at,
     )
 
 

@@ -1,18 +1,17 @@
 """What happened becomes letters: every fact that should be told, and to whom."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
 
 from accounts.models import Player
-from games import events
+from games import events, prepared
 from games.models import (
     Challenge,
     ChatLine,
     Game,
-    Move,
     Ruling,
     RulingRequest,
     Seat,
@@ -21,8 +20,13 @@ from games.models import (
     Via,
 )
 from games.pages.seated import SEATS
-from notifications import desk
-from notifications.models import Channel, Kind, Letter, State
+from games.table import SeatAtTable, Table, look
+from notifications import desk, reminders
+from notifications.models import Kind, Letter, State
+from notifications.readers import Reader, readers
+
+Known = Mapping[int, Reader]
+"""The players of a game, by id."""
 
 BY_RULING = ("ruling", "void")
 """Endings that the letter about the ruling tells."""
@@ -34,67 +38,106 @@ BY_RULING = ("ruling", "void")
 def tell_of_start(fact: events.GameStarted) -> None:
     """Who begins is asked to move; the other learns that there is a game."""
     now = timezone.now()
-    game = _game(fact.game_id)
-    if not game.is_running:
+    table = _table(fact.game_id)
+    if not table.is_running:
         return
-    for seat in game.seats.all():
-        if seat.number == game.seat_to_move and game.ply == 0:
-            _ask_to_move(game, now)
-        _tell(seat, game, Kind.STARTED, "started", now)
-        _spare_mail(game, seat.number, Kind.STARTED, now)
+    known = readers([seat.player_id for seat in table.seats])
+    drafts = _about_turn(table, known, now) if table.ply == 0 else _reminders(table, known, now)
+    for seat in table.seats:
+        drafts += _letter(seat, table, known, Kind.STARTED, "started", now)
+    desk.write_all(drafts, now=now, known=known)
+    for seat in table.seats:
+        _spare_mail(table.id, seat.number, Kind.STARTED, now)
 
 
 def tell_of_move(fact: events.MovePlayed) -> None:
     """Only where the game has stopped: what plans have answered at once was nobody's turn."""
     now = timezone.now()
-    game = _game(fact.game_id)
-    _put_away(game, now)
-    if fact.ply == game.ply and game.is_running:
-        _ask_to_move(game, now)
-    _tell_of_plan(game, fact, now)
+    table = _table(fact.game_id)
+    _put_away(table, now)
+    if table.is_running:
+        is_asked = fact.ply == table.ply
+        plan = _tells_of_plan(table, fact)
+        known = readers([seat.player_id for seat in table.seats])
+        drafts = _about_turn(table, known, now) if is_asked else _reminders(table, known, now)
+        if plan:
+            drafts += _letter(
+                table.seats[fact.seat], table, known, Kind.PLAN, "plan", now,
+                ply=fact.ply, details={"what": "played"},
+            )  # fmt: skip
+        desk.write_all(drafts, now=now, known=known)
+        if is_asked:
+            _spare_mail(table.id, table.mover.number, Kind.CHAT, now)
 
 
 def tell_of_takeback(fact: events.MovesTakenBack) -> None:
     now = timezone.now()
-    game = _game(fact.game_id)
-    _put_away(game, now)
-    if fact.ply == game.ply and game.is_running:
-        _ask_to_move(game, now)
+    table = _table(fact.game_id)
+    _put_away(table, now)
+    if table.is_running:
+        is_asked = fact.ply == table.ply
+        known = readers([table.mover.player_id])
+        drafts = _about_turn(table, known, now) if is_asked else _reminders(table, known, now)
+        desk.write_all(drafts, now=now, known=known)
+        if is_asked:
+            _spare_mail(table.id, table.mover.number, Kind.CHAT, now)
 
 
-def _put_away(game: Game, now: datetime) -> None:
-    """Letters about an earlier moment would come too late."""
+def _put_away(table: Table, now: datetime) -> None:
+    """Letters about an earlier moment would come too late, and reminders of a game that is over."""
     about_a_turn = [Kind.TURN, Kind.REMINDER]
-    desk.cancel(game_id=game.pk, kinds=about_a_turn, why="superseded", now=now, before_ply=game.ply)
-
-
-def _ask_to_move(game: Game, now: datetime) -> None:
-    seat = _seat(game, game.seat_to_move)
-    _tell(seat, game, Kind.TURN, "turn", now, ply=game.ply, deadline=game.deadline_at)
-    _spare_mail(game, seat.number, Kind.CHAT, now)
-
-
-def _spare_mail(game: Game, seat: int, kind: Kind, now: datetime) -> None:
-    """A turn letter that is about to go is composed when it goes, and will tell this too."""
-    waiting = Letter.objects.filter(
-        game=game, seat=seat, channel=Channel.MAIL, state=State.WAITING, digest=False
+    desk.cancel(
+        game_id=table.id, kinds=about_a_turn, why="superseded", now=now, before_ply=table.ply
     )
-    if waiting.filter(kind=Kind.TURN).exists():
-        needless = waiting.filter(kind=kind)
-        needless.update(state=State.CANCELLED, why="in-turn-letter", settled_at=now)
+    if not table.is_running:
+        desk.cancel(game_id=table.id, kinds=[Kind.REMINDER], why="game-over", now=now)
+
+
+def _about_turn(table: Table, known: Known, now: datetime) -> list[Letter]:
+    """The letter that asks for a move, and its reminders."""
+    asked = _letter(
+        table.mover, table, known, Kind.TURN, "turn", now,
+        ply=table.ply, deadline_at=table.deadline_at,
+    )  # fmt: skip
+    return asked + _reminders(table, known, now)
+
+
+def _reminders(table: Table, known: Known, now: datetime) -> list[Letter]:
+    return reminders.reminders_of(table, known[table.mover.player_id], now=now)
+
+
+# A turn letter that is about to go is composed when it goes, and will tell this too.
+SPARE = """
+UPDATE notifications_letter SET state = 'cancelled', why = 'in-turn-letter', settled_at = %s
+WHERE game_id = %s AND seat = %s AND kind = %s
+  AND channel = 'mail' AND state = 'waiting' AND NOT digest
+  AND EXISTS (SELECT 1 FROM notifications_letter t
+              WHERE t.game_id = %s AND t.seat = %s AND t.kind = 'turn'
+                AND t.channel = 'mail' AND t.state = 'waiting' AND NOT t.digest)
+"""
+
+
+def _spare_mail(game_id: int, seat: int, kind: Kind, now: datetime) -> None:
+    with prepared.cursor() as cursor:
+        cursor.execute(SPARE, [now, game_id, seat, kind.value, game_id, seat])
 
 
 # Plans
 
 
-def _tell_of_plan(game: Game, fact: events.MovePlayed, now: datetime) -> None:
-    """Its owner sees what was played for him, at the end of it and unless he is asked anyway."""
-    if not game.is_running or game.seat_to_move == fact.seat:
-        return
-    last = Move.objects.filter(game=game, seat=fact.seat).order_by("ply").last()
-    if last and last.ply == fact.ply and last.via == Via.CONDITIONAL:
-        seat = _seat(game, fact.seat)
-        _tell(seat, game, Kind.PLAN, "plan", now, ply=fact.ply, details={"what": "played"})
+LAST_MOVE = (
+    "SELECT ply, via FROM games_move WHERE game_id = %s AND seat = %s ORDER BY ply DESC LIMIT 1"
+)
+"""Asked after every move, and so prepared."""
+
+
+def _tells_of_plan(table: Table, fact: events.MovePlayed) -> bool:
+    """Its owner sees what was played for them, at the end of it, unless they are asked anyway."""
+    if table.seat_to_move == fact.seat:
+        return False
+    with prepared.cursor() as cursor:
+        cursor.execute(LAST_MOVE, [table.id, fact.seat])
+        return bool(cursor.fetchone() == (fact.ply, Via.CONDITIONAL.value))
 
 
 def tell_of_stopped_plan(fact: events.PlanStopped) -> None:
@@ -106,7 +149,7 @@ def tell_of_stopped_plan(fact: events.PlanStopped) -> None:
     seat = _seat(game, fact.seat)
     stopped = {"what": "stopped"}
     _tell(seat, game, Kind.PLAN, "plan-stopped", now, ply=fact.ply, details=stopped)
-    _spare_mail(game, seat.number, Kind.PLAN, now)
+    _spare_mail(game.pk, seat.number, Kind.PLAN, now)
 
 
 # Offers and words
@@ -151,7 +194,7 @@ def tell_of_chat(fact: events.ChatWritten) -> None:
     seat = next(at for at in game.seats.all() if at.player_id != line.author_id)
     if not seat.hides_chat and line.hidden_at is None:
         _tell(seat, game, Kind.CHAT, f"chat-{line.pk}", now, about=line.pk)
-        _spare_mail(game, seat.number, Kind.CHAT, now)
+        _spare_mail(game.pk, seat.number, Kind.CHAT, now)
 
 
 # A game ends
@@ -159,18 +202,21 @@ def tell_of_chat(fact: events.ChatWritten) -> None:
 
 def tell_of_end(fact: events.GameFinished) -> None:
     now = timezone.now()
-    game = _game(fact.game_id)
+    table = _table(fact.game_id)
     desk.cancel(
-        game_id=game.pk,
+        game_id=table.id,
         kinds=[Kind.TURN, Kind.REMINDER, Kind.OFFER, Kind.STARTED, Kind.PLAN],
         why="game-over",
         now=now,
     )
-    if game.is_running or fact.reason in BY_RULING:
+    if table.is_running or fact.reason in BY_RULING:
         return
     kind = Kind.TIMEOUT if fact.reason == "time" else Kind.GAME_OVER
-    for seat in game.seats.all():
-        _tell(seat, game, kind, kind.value, now, ply=game.ply)
+    known = readers([seat.player_id for seat in table.seats])
+    drafts: list[Letter] = []
+    for seat in table.seats:
+        drafts += _letter(seat, table, known, kind, kind.value, now, ply=table.ply)
+    desk.write_all(drafts, now=now, known=known)
 
 
 def tell_of_ruling(fact: events.RulingChanged) -> None:
@@ -273,6 +319,31 @@ def _opponents_of(player_id: int) -> Iterable[Player]:
     return Player.objects.filter(pk__in=opponents).order_by("pk")
 
 
+# To the players of a game
+
+
+def _letter(
+    seat: SeatAtTable, table: Table, known: Known, kind: Kind, what: str, now: datetime, *,
+    ply: int | None = None, **more: Any,
+) -> list[Letter]:  # fmt: skip
+    """At most one; the key says which moment of the game, which seat and what."""
+    if not known[seat.player_id].is_told:
+        return []
+    key = _key(table.id, seat.number, what, ply)
+    about = {"game_id": table.id, "seat": seat.number, "player_id": seat.player_id}
+    return [Letter(kind=kind, key=key, ply=ply, written_at=now, due_at=now, **about, **more)]
+
+
+def _key(game_id: int, seat: int, what: str, ply: int | None) -> str:
+    moment = "" if ply is None else f".p{ply}"
+    return f"g{game_id}{moment}.s{seat}.{what}"
+
+
+def _table(game_id: int) -> Table:
+    (table,) = look([game_id])
+    return table
+
+
 # To one player
 
 
@@ -281,8 +352,7 @@ def _tell(
     **more: Any,
 ) -> None:  # fmt: skip
     """About a game; the key says which moment of it, which seat and what."""
-    moment = "" if ply is None else f".p{ply}"
-    key = f"g{game.pk}{moment}.s{seat.number}.{what}"
+    key = _key(game.pk, seat.number, what, ply)
     _write(seat.player, kind, key, now, game_id=game.pk, ply=ply, seat=seat.number, **more)
 
 

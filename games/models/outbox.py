@@ -1,6 +1,7 @@
 """Facts on their way up."""
 
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -11,6 +12,8 @@ class OutboxMessage(models.Model):
     fact = models.CharField(max_length=40)
     subscriber = models.CharField(max_length=100)
     payload = models.JSONField()
+    queue = models.BigIntegerField(db_default=0)
+    """Of all facts about one game, by `outbox.queue_of`; they are carried in order."""
     recorded_at = models.DateTimeField(default=timezone.now)
     due_at = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -19,7 +22,14 @@ class OutboxMessage(models.Model):
     class Meta:
         verbose_name = _("message on its way")
         verbose_name_plural = _("messages on their way")
-        indexes = [models.Index(fields=["due_at", "id"], name="outbox_due")]
+        indexes = [
+            models.Index(fields=["queue", "id"], condition=Q(attempts=0), name="outbox_fresh"),
+            models.Index(
+                fields=["due_at", "id"],
+                condition=Q(attempts__gt=0, attempts__lt=12),
+                name="outbox_retries",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.fact} to {self.subscriber}"

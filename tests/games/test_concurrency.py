@@ -314,11 +314,9 @@ def subscribe(monkeypatch, *subscribers):
 
 
 def test_two_relays_never_carry_one_message_twice(monkeypatch):
-    monkeypatch.setattr(outbox, "BATCH", 5)
     subscribe(monkeypatch, "tests.games.test_concurrency.hear_slowly")
     outbox.record(*(GameStarted(game_id=number) for number in range(40)), now=NOW)
-    carried = at_once(*[lambda: outbox.relay(now=NOW)] * 3)
-    assert sum(carried) == 40
+    assert at_once(*[lambda: outbox.relay(now=NOW)] * 3) == [False] * 3
     assert sorted(fact.game_id for fact in hearing.HEARD) == list(range(40))
     assert not OutboxMessage.objects.exists()
 
@@ -350,8 +348,7 @@ def test_a_message_is_found_when_its_worker_was_killed_before_the_bell(start, mo
 def test_a_message_is_found_when_its_connection_died_in_the_middle_of_a_relay(monkeypatch):
     subscribe(monkeypatch, "tests.games.test_concurrency.cut_the_connection")
     outbox.record(GameStarted(game_id=1), now=NOW)
-    killed = Meanwhile(lambda: outbox.relay(now=NOW)).begin().end()
-    assert isinstance(killed, Exception)
+    Meanwhile(lambda: outbox.relay(now=NOW)).begin().end()
     OutboxMessage.objects.update(subscriber="tests.games.hearing.hear")
     outbox.relay(now=NOW + timedelta(seconds=10))
     assert [GameStarted(game_id=1)] == hearing.HEARD
@@ -371,7 +368,7 @@ def test_an_emptied_redis_loses_nothing(game, start, alice, moves, monkeypatch):
     third = start()
     cache.clear()
     outbox.relay(now=NOW)
-    assert [fact.game_id for fact in hearing.HEARD] == [second.pk, third.pk]
+    assert sorted(fact.game_id for fact in hearing.HEARD) == [second.pk, third.pk]
     assert sweeps.end_games_on_time(now=FLAG + days(1)) == 3
     assert Game.objects.filter(status=Status.RUNNING).count() == 0
 

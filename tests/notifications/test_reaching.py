@@ -10,7 +10,7 @@ from accounts.models import Block, Player
 from games import blocking, budgets, lobby, outbox, play, talk, vacations
 from games.clock import PerMove
 from games.lobby import Terms
-from games.models import Game
+from games.models import Challenge, Game
 from games.refusals import NotAllowed
 from games.starting import start_game
 from notifications import answers, desk, reaching
@@ -205,7 +205,8 @@ def test_many_strangers_fill_no_mailbox_and_nothing_is_lost(alice, mailoutbox):
     send(SEVEN)
     assert len(mailoutbox) == budgets.MAILS_RECEIVED + 1
     digest = mailoutbox[-1].body
-    assert all(player.name in digest for player in crowd[budgets.MAILS_RECEIVED :])
+    late = Challenge.objects.filter(pk__in=[one.about for one in letters[budgets.MAILS_RECEIVED :]])
+    assert all(offer.challenger.name in digest for offer in late)
 
 
 @pytest.mark.usefixtures("_challenges_stay_open")
