@@ -47,7 +47,6 @@ def _let_everyone_hear() -> None:
     from django.conf import settings
 
     # The worker has loaded them before its first fact.
-    import notifications.tasks
     import tournaments.tasks  # noqa: F401
     from games import outbox
 
