@@ -47,7 +47,6 @@ def _let_everyone_hear() -> None:
     from django.conf import settings
 
     # The worker has loaded them before its first fact.
-    import notifications.tasks
     import tournaments.tasks  # noqa: F401
     from games import outbox
 
@@ -199,7 +198,7 @@ WAITING = """
 INSERT INTO games_outboxmessage
     (fact, subscriber, payload, queue, recorded_at, due_at, attempts, error)
 SELECT 'GameStarted', 'bench._stage.hear', jsonb_build_object('game_id', n),
-       CASE n % 2 WHEN 0 THEN 2::bigint ^ 55 ELSE random() * 2::bigint ^ 56 END,
+       CASE n %% 2 WHEN 0 THEN 2::bigint ^ 55 ELSE random() * 2::bigint ^ 56 END,
        now(), now(), 0, ''
 FROM generate_series(1, %s) AS n
 """

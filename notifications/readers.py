@@ -86,4 +86,5 @@ def _reader(*row: Any) -> Reader:
     *plain, reminders, choices = row
     chosen = json.loads(choices) if choices else {}
     wishes = {kind: Choice(timing, tuple(via)) for kind, (timing, via) in chosen.items()}
-    return Reader(*plain, tuple(DEFAULT_REMINDERS if reminders is None else reminders), wishes)
+    moments = tuple(DEFAULT_REMINDERS if reminders is None else reminders)
+    return Reader(*[*plain, moments, wishes])
