@@ -14,6 +14,7 @@ from notifications import preferences, timing
 from notifications.models import Channel, Habits, Kind, Letter, Preference, State, Timing
 
 BELL = "bell:letters"
+WEBHOOK_BELL = "bell:webhooks"
 
 
 def write(
@@ -42,8 +43,11 @@ def write(
     )  # fmt: skip
     letters = [draft] if player_id is None else list(_for_player(draft, player_id, now))
     Letter.objects.bulk_create(letters, ignore_conflicts=True)
-    if any(letter.state == State.WAITING and letter.due_at <= now for letter in letters):
+    due = [one.channel for one in letters if one.state == State.WAITING and one.due_at <= now]
+    if any(channel != Channel.WEBHOOK for channel in due):
         ring_after_commit()
+    if Channel.WEBHOOK in due:
+        transaction.on_commit(ring_for_webhooks)
 
 
 def _for_player(draft: Letter, player_id: int, now: datetime) -> Iterator[Letter]:
@@ -168,3 +172,9 @@ def ring() -> None:
     from notifications.tasks import send_letters
 
     bell.ring(BELL, send_letters)
+
+
+def ring_for_webhooks() -> None:
+    from notifications.tasks import call_webhooks
+
+    bell.ring(WEBHOOK_BELL, call_webhooks)
