@@ -127,7 +127,7 @@ _look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
 def _looked_up(host: str, port: int, box: TimeBox) -> list[Any]:
     """As the system does it, which knows no limit: a thread waits in our place.
 
-    Raises TimeoutError. The threads are daemons, so that a look-up that hangs keeps no process from ending.
+    Raises TimeoutError. The threads are daemons: one that hangs keeps no process from ending.
     """
     _require_no_transaction()
     found: queue.Queue[list[Any] | Exception] = queue.Queue(1)

@@ -1,7 +1,6 @@
 """Slow webhooks, a mail server that stalls and a flood of mail delay no clock and no fact."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ from config.celery import QUEUE_OF
 from tests.chaos.peers import mail_peer, webhook_peer
 from tests.own_site import OwnSite
 
-pytestmark = [pytest.mark.django_db, pytest.mark.flow]
+pytestmark = pytest.mark.django_db
 
 BOUNDS = {"oldest_beat": 20.0, "latest_end": 60.0, "oldest_fact": 10.0, "median_fact": 1.0}
 """Seconds; an end is measured from the flag and the grace after it."""
@@ -71,9 +70,6 @@ def load(site: OwnSite, *, seconds: float, flags_fell: float) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr[-3000:]
     measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     print(measured)
-    if report := os.environ.get("LOAD_REPORT"):
-        with open(report, "a") as lines:
-            lines.write(json.dumps(measured) + "\n")
     return measured
 
 
