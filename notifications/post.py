@@ -134,6 +134,11 @@ def call_webhooks(*, now: datetime, seconds: float = LONGEST_BATCH) -> bool:
     return True
 
 
+def has_webhooks_for_another(*, now: datetime) -> bool:
+    """Whether more is due than this worker takes first."""
+    return due(now, Channel.WEBHOOK)[1:2].exists()
+
+
 # Claiming
 
 

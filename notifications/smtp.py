@@ -39,7 +39,7 @@ class Conversation(smtplib.SMTP):
         """Connecting has a shorter limit than the answer to a message."""
         connected = super()._get_socket(host, port, min(timeout, ANSWER_WITHIN))  # type: ignore[misc]
         connected.settimeout(timeout)
-        return connected  # type: ignore[no-any-return]
+        return connected
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         self.may_have_arrived = False

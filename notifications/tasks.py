@@ -19,6 +19,9 @@ def send_letters(*, now: datetime, seconds: float) -> bool:
 def call_webhooks(*, now: datetime, seconds: float) -> bool:
     """Apart from mail: an address that replies slowly delays nobody's letters."""
     bell.heard(desk.WEBHOOK_BELL)
+    if post.has_webhooks_for_another(now=now):
+        # One slot after the other: whoever comes next asks the same.
+        desk.ring_for_webhooks()
     outages.note_silence(now=now)
     return post.call_webhooks(now=now, seconds=seconds)
 

@@ -5,10 +5,11 @@ database of the site.
 """
 
 import json
+import secrets
 import sys
 import threading
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import django
 
@@ -55,24 +56,25 @@ class Relayed(threading.Thread):
         connection.close()
 
 
-def begin(players: list[Player]) -> list[Game]:
-    """Two games for each pair; the second is about to be lost on time."""
-    return [
-        start_game(
-            ruleset="tritt-classic", options={}, players=pair, clock_settings=PerMove(3),
-            now=timezone.now(), rated=False,
-        )
-        for pair in zip(players[::2], players[1::2], strict=True)
-        for _ in range(2)
-    ]  # fmt: skip
+def begin(first: Player, second: Player) -> Game:
+    """A game in which both have moved, so that it can be lost."""
+    game = start_game(
+        ruleset="tritt-classic", options={}, players=(first, second), clock_settings=PerMove(3),
+        now=timezone.now(), rated=False,
+    )  # fmt: skip
+    both_move(game, now=timezone.now())
+    return game
 
 
-def let_flags_fall(games: list[Game], ago: float) -> None:
-    """One second after the other."""
+def let_flags_fall(games: list[Game], ago: float) -> dict[int, datetime]:
+    """One second after the other; when each falls."""
+    flags = {}
     for number, game in enumerate(games):
         flag = timezone.now() - timedelta(seconds=ago - number)
+        flags[game.pk] = flag
         game = as_stored(game)
         Game.objects.filter(pk=game.pk).update(clock_from=flag - game.time_left, deadline_at=flag)
+    return flags
 
 
 def write_to_slow_addresses(players: list[Player], address: str) -> None:
@@ -90,15 +92,14 @@ def write_to_slow_addresses(players: list[Player], address: str) -> None:
 def main(seconds: float, ago: float, address: str) -> None:
     EntryPoint.objects.all().delete()
     OutboxMessage.objects.all().delete()
-    players = [make_player(f"load{number}") for number in range(2 * PAIRS)]
-    games = begin(players)
-    played, lost = games[::2], games[1::2]
-    for game in games:
-        both_move(game, now=timezone.now())
+    run = secrets.token_hex(3)
+    players = [make_player(f"load{run}{number}") for number in range(2 * PAIRS)]
+    pairs = list(zip(players[::2], players[1::2], strict=True))
+    played, lost = ([begin(*pair) for pair in pairs] for _ in range(2))
     write_to_slow_addresses(players, address)
     relayed = Relayed()
     relayed.start()
-    let_flags_fall(lost, ago)
+    flags = let_flags_fall(lost, ago)
     for number in range(MAILS):
         mail_in.store(
             MAIL % (number, number),
@@ -111,15 +112,16 @@ def main(seconds: float, ago: float, address: str) -> None:
     while time.monotonic() < ends_at:
         second_ends_at = time.monotonic() + 1
         beats.append((timezone.now() - Heartbeat.objects.get().beat_at).total_seconds())
-        for game in played:
-            if as_stored(game).is_running:
-                move(game, now=timezone.now())
-                moves += 1
+        for at, pair in enumerate(pairs):
+            if not as_stored(played[at]).is_running:
+                played[at] = begin(*pair)
+            move(played[at], now=timezone.now())
+            moves += 1
         time.sleep(max(second_ends_at - time.monotonic(), 0))
     relayed.is_over.set()
     relayed.join()
     done = Game.objects.filter(pk__in=[game.pk for game in lost]).exclude(status=Status.RUNNING)
-    late = [(game.finished_at - game.deadline_at).total_seconds() for game in done]
+    late = [(game.ended_at - flags[game.pk]).total_seconds() for game in done if game.ended_at]
     called = Letter.objects.filter(key__startswith="load", attempts__gt=0)
     measured = {
         "moves": moves,

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import daily
-from notifications import call_budget, calls, channels, post, webhooks
+from notifications import call_budget, calls, channels, post, tasks, webhooks
 from notifications.call_budget import BudgetIsSpent
 from notifications.models import Letter, Webhook
 from tests.conftest import NOW
@@ -119,6 +119,18 @@ def test_a_slow_webhook_does_not_delay_a_mail(hook, alice, mailoutbox, monkeypat
     write_news(alice, "v2.news")
     assert post.send_due(now=NOW) is False
     assert len(mailoutbox) == 1
+
+
+def test_a_second_letter_wakes_a_second_worker(alice, monkeypatch):
+    rung = []
+    monkeypatch.setattr("notifications.desk.ring_for_webhooks", lambda: rung.append(1))
+    letter_to(alice, "v1")
+    tasks.call_webhooks()
+    assert rung == []
+    letter_to(alice, "v2")
+    letter_to(alice, "v3")
+    tasks.call_webhooks()
+    assert rung == [1]
 
 
 def test_mail_goes_before_push(alice, mailoutbox, monkeypatch):
