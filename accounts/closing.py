@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,13 +21,14 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.module_loading import import_string
 
-from accounts import account_mail, locks
+from accounts import account_mail, background, locks
+from accounts.background import TimeBox
 from accounts.models import Block, Closing, Player, closed_name
 
 logger = logging.getLogger(__name__)
 
-CLAIMED_FOR = timedelta(minutes=12)
-"""Longer than a worker may run: one that was killed is followed by another."""
+CLAIMED_FOR = timedelta(minutes=2)
+"""Longer than a slice: a worker that was killed is followed by another."""
 PAUSE_AFTER_FAILURE = timedelta(minutes=2)
 SECOND_LOOK_AFTER = timedelta(minutes=15)
 """Longer than any act that was under way at the closing, such as a game being accepted."""
@@ -92,22 +94,22 @@ def forget_blocks(closing: Closing, now: datetime) -> bool:
 def _wake_worker() -> None:
     from accounts.tasks import settle_closed_accounts
 
-    try:
-        settle_closed_accounts.delay()
-    except Exception as error:
-        logger.warning("a closing waits for the timetable: %s", error)
+    background.wake(settle_closed_accounts)
 
 
 # The worker
 
 
-def settle_closings(*, now: datetime) -> int:
+def settle_closings(*, now: datetime, seconds: float = math.inf) -> int:
     """Carry out what is due; a closing that fails is tried again and holds up no other."""
+    box = TimeBox(seconds)
     due = Closing.objects.filter(due_at__lte=now).order_by("due_at")
     settled = 0
     for player_id in list(due.values_list("pk", flat=True)[:BATCH]):
+        if box.is_over:
+            break
         try:
-            settled += _settle(player_id, now)
+            settled += _settle(player_id, now, box)
         except SoftTimeLimitExceeded:
             raise
         except Exception:
@@ -116,7 +118,7 @@ def settle_closings(*, now: datetime) -> int:
     return settled
 
 
-def _settle(player_id: int, now: datetime) -> bool:
+def _settle(player_id: int, now: datetime, box: TimeBox) -> bool:
     """Every step finds by itself what is left to do, so a killed worker loses nothing.
 
     All of it is done at once, and once more when nothing of the player's can be under way.
@@ -133,15 +135,31 @@ def _settle(player_id: int, now: datetime) -> bool:
         return False
     # Whoever has signed up with an address since then keeps what is sent to it.
     closing.addresses = [one for one in closing.addresses if not account_mail.is_members(one)]
-    for path in settings.CLOSING_STEPS:
-        step: Step = import_string(path)
-        while step(closing, now):
-            pass
+    if not _take_steps(closing, now, box):
+        # Behind the others that are due, for the next slice.
+        Closing.objects.filter(pk=player_id).update(due_at=now)
+        return False
     second_look_at = closing.asked_at + SECOND_LOOK_AFTER
     if now < second_look_at:
-        Closing.objects.filter(pk=player_id).update(due_at=second_look_at)
+        Closing.objects.filter(pk=player_id).update(due_at=second_look_at, steps_done=0)
         return False
     closing.delete()
+    return True
+
+
+def _take_steps(closing: Closing, now: datetime, box: TimeBox) -> bool:
+    """Whether all are done; those that were done in an earlier slice are not looked at again."""
+    for number, path in enumerate(settings.CLOSING_STEPS):
+        if number < closing.steps_done:
+            continue
+        step: Step = import_string(path)
+        while step(closing, now):
+            if box.is_over:
+                return False
+        closing.steps_done = number + 1
+        Closing.objects.filter(pk=closing.pk).update(steps_done=closing.steps_done)
+        if box.is_over:
+            return number + 1 == len(settings.CLOSING_STEPS)
     return True
 
 

@@ -321,6 +321,8 @@ class Closing(models.Model):
     asked_at = models.DateTimeField()
     due_at = models.DateTimeField()
     """When a worker may take it; one that has it puts this off, so that no other does."""
+    steps_done = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """How many of `CLOSING_STEPS` are done; the next slice goes on with the one after them."""
 
     class Meta:
         verbose_name = _("account being closed")
@@ -352,3 +354,13 @@ class Closing(models.Model):
         words = "|".join(re.escape(word) for word in traces)
         pattern = rf"(?<![\w.-])(?:{words})(?![\w-]|\.\w)"
         return re.sub(pattern, lambda _found: closed_name(self.player_id), text, flags=re.I)
+
+
+class TaskRun(models.Model):
+    """When a background task last ran, wherever that was; for the status page."""
+
+    name = models.CharField(max_length=60, primary_key=True)
+    ran_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.ran_at:%Y-%m-%d %H:%M:%S}"

@@ -1,16 +1,15 @@
-"""Accounts' background work; each task may run twice and find nothing left to do."""
+"""Background tasks of accounts; each may run twice and find nothing left to do."""
 
-from celery import shared_task
-from django.utils import timezone
+from datetime import datetime
 
-from accounts import closing, daily
-
-
-@shared_task(name="accounts.settle_closed_accounts", soft_time_limit=600, time_limit=660)
-def settle_closed_accounts() -> None:
-    closing.settle_closings(now=timezone.now())
+from accounts import background, closing, daily
 
 
-@shared_task(name="accounts.forget_old_counts")
-def forget_old_counts() -> None:
-    daily.forget_old(now=timezone.now())
+@background.task("accounts.settle_closed_accounts")
+def settle_closed_accounts(*, now: datetime, seconds: float) -> None:
+    closing.settle_closings(now=now, seconds=seconds)
+
+
+@background.task("accounts.forget_old_counts", seconds=3.0)
+def forget_old_counts(*, now: datetime, seconds: float) -> None:
+    daily.forget_old(now=now, seconds=seconds)

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet, Value
 from django.utils import timezone
 
-from accounts.models import Closing
+from accounts.models import Closing, TaskRun
 from games.models import BotErrand, Game, OutboxMessage, Review, Status
 from games.outbox import MOST_ATTEMPTS
 from games.sweeps import GRACE
@@ -78,6 +78,27 @@ DUTIES: dict[str, tuple[Due, str]] = {
     "bots": (_bots, "game__clock_from"),
 }
 """What each duty has to do by a moment, and the field that says since when."""
+
+
+TASKS = {
+    "clocks": "games.end_games_on_time",
+    "facts": "games.relay",
+    "inbound_mail": "notifications.read_new_mail",
+    "letters": "notifications.send_letters",
+    "webhooks": "notifications.call_webhooks",
+    "pairings": "tournaments.catch_up",
+    "events": "tournaments.look_at_due_events",
+    "closings": "accounts.settle_closed_accounts",
+    "reviews": "games.serve_bots",
+    "bots": "games.serve_bots",
+}
+"""The task that does each duty."""
+
+
+def last_runs() -> dict[str, datetime | None]:
+    """When the task of each duty last came to an end, on any machine."""
+    ran = dict(TaskRun.objects.values_list("name", "ran_at"))
+    return {duty: ran.get(task) for duty, task in TASKS.items()}
 
 
 def lags(now: datetime | None = None) -> dict[str, float]:

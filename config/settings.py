@@ -309,7 +309,7 @@ else:
     EMAIL_BACKEND = vars()["EMAIL_BACKEND"].replace(
         "django.core.mail.backends.smtp", "notifications.smtp"
     )
-EMAIL_TIMEOUT = 30
+EMAIL_TIMEOUT = 25
 ANYMAIL = env.dict("ANYMAIL", default={})
 MAIL_AUTHSERV_ID = env("MAIL_AUTHSERV_ID", default="")
 """The name under which our own mail server writes Authentication-Results; none: we check DKIM."""

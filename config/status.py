@@ -48,6 +48,7 @@ class EntryState:
 class DutyState:
     name: str
     lag: timedelta
+    ran_at: datetime | None
 
     @property
     def label(self) -> str:
@@ -89,7 +90,11 @@ def as_json(request: HttpRequest) -> JsonResponse:
                 for one in _ways_in(now)
             },
             "duties": {
-                one.name: {"lag": one.lag.total_seconds(), "late": one.is_late}
+                one.name: {
+                    "lag": one.lag.total_seconds(),
+                    "late": one.is_late,
+                    "last_run": one.ran_at,
+                }
                 for one in _duties(now)
             },
             "outages": [
@@ -142,8 +147,10 @@ def _ways_in(now: datetime) -> list[EntryState]:
 
 
 def _duties(now: datetime) -> list[DutyState]:
+    ran_at = duties.last_runs()
     return [
-        DutyState(name=name, lag=timedelta(seconds=lag)) for name, lag in duties.lags(now).items()
+        DutyState(name=name, lag=timedelta(seconds=lag), ran_at=ran_at[name])
+        for name, lag in duties.lags(now).items()
     ]
 
 

@@ -2,13 +2,15 @@
 
 import logging
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.db.models import Q
+from django.utils import timezone
 
-from accounts import locks
+from accounts import background, locks
 from accounts.models import Player
 from games import bell, house_bots, play, prepared
 from games.bots.levels import choose
@@ -71,6 +73,15 @@ def ring() -> None:
 
 
 # Doing it
+
+
+def serve(*, seconds: float, in_between: Callable[..., bool]) -> bool:
+    """Errand by errand; whether the time was up before all were done."""
+    box = background.TimeBox(seconds)
+    while not box.is_over:
+        if not do_next(now=timezone.now()) and not in_between(now=timezone.now()):
+            return False
+    return True
 
 
 def do_next(*, now: datetime) -> bool:

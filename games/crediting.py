@@ -6,19 +6,22 @@ somebody holds, which follow one by one. Each slice notes how far it has come, s
 worker is followed by another.
 """
 
+import logging
 import math
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from time import monotonic
 from typing import NamedTuple
 
 from django.db import connection
 
 from accounts import locks
+from accounts.background import TimeBox
 from games import clock, play, table
 from games.clock import Interval, Pauses
 from games.models import Outage, WayIn
 from games.ratings import columns
+
+logger = logging.getLogger(__name__)
 
 SLICE = 1_000
 
@@ -61,11 +64,16 @@ WHERE g.id = e.id AND g.deadline_at = e.old
 
 def credit_outages(*, now: datetime, seconds: float = math.inf) -> int:
     """Stores deadlines anew for every outage that is over, for some seconds; the number moved."""
-    give_up_at = monotonic() + seconds
+    box = TimeBox(seconds)
     moved = 0
     for outage in Outage.objects.filter(is_credited=False, is_over=True).order_by("pk"):
-        while not outage.is_credited and monotonic() < give_up_at:
-            moved += _credit_slice(outage)
+        while not outage.is_credited and not box.is_over:
+            try:
+                moved += _credit_slice(outage)
+            except Exception:
+                # Tried again by the timetable; the outages after it are credited meanwhile.
+                logger.exception("outage %s could not be credited", outage.pk)
+                break
     return moved
 
 

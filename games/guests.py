@@ -1,5 +1,7 @@
 """Guests: whoever wants to try a game has a seat without an account, for as long as he comes."""
 
+import logging
+import math
 import secrets
 from datetime import datetime, timedelta
 
@@ -8,9 +10,12 @@ from django.db.models import ProtectedError
 from django.utils.crypto import salted_hmac
 
 from accounts import locks
+from accounts.background import TimeBox
 from accounts.models import Player
 from games.models import Challenge, Game, Status, Visit
 from games.refusals import TooMany
+
+logger = logging.getLogger(__name__)
 
 MOST_A_DAY = 10
 """From one address: a class room has one, and so has somebody who fills the table with rows."""
@@ -37,17 +42,31 @@ def welcome(*, address: str, zone: str, language: str, now: datetime) -> Player:
     return player
 
 
-def send_off(*, now: datetime) -> int:
+def send_off(*, now: datetime, seconds: float = math.inf) -> int:
     """Forgets guests who were not here for 30 days, with their games; the number forgotten.
 
     Whoever has an account by now is no guest any more.
     """
+    box = TimeBox(seconds)
     forgotten = 0
     while due := list(
         Visit.objects.filter(look_again_at__lte=now).order_by("look_again_at")[:BATCH]
     ):
-        forgotten += sum(_look_at(guest.pk, now) for guest in due)
+        for guest in due:
+            if box.is_over:
+                return forgotten
+            forgotten += _try(guest.pk, now)
     return forgotten
+
+
+def _try(player_id: int, now: datetime) -> bool:
+    """A guest that cannot be forgotten is looked at again tomorrow and holds up no other."""
+    try:
+        return _look_at(player_id, now)
+    except Exception:
+        logger.exception("guest %s could not be forgotten", player_id)
+        Visit.objects.filter(pk=player_id).update(look_again_at=now + timedelta(days=1))
+        return False
 
 
 @locks.action

@@ -1,7 +1,7 @@
 """The only door to a running game: every act of a player, a program, a letter or the clock."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -459,7 +459,9 @@ def _takeback_target(table: Table, asker: int) -> int:
 
 
 @locks.action
-def forfeit_on_time(*, due_by: Mapping[str, datetime], now: datetime, most: int) -> tuple[int, int]:
+def forfeit_on_time(
+    *, due_by: Mapping[str, datetime], now: datetime, most: int, but: Collection[int] = ()
+) -> tuple[int, int]:
     """Ends the games whose flag has fallen by `due_by`; how many were looked at and ended.
 
     1. Claims due games that nobody else holds and no unread answer may save.
@@ -470,7 +472,7 @@ def forfeit_on_time(*, due_by: Mapping[str, datetime], now: datetime, most: int)
     in a minute in which their move may not have got in.
     """
     unread_by = unread.answers(due_by=max(due_by.values()))
-    tables = lock_due(due_by=due_by, but=unread_by, most=most)
+    tables = lock_due(due_by=due_by, but=[*unread_by, *but], most=most)
     fallen = []
     for table in tables:
         flag_falls_at = table.flag_falls_at()

@@ -5,11 +5,13 @@ recalculated with the ruling, many by a worker in slices, each a short transacti
 pool's lock. Games that end meanwhile are rated by what is stored and recalculated in their turn.
 """
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection, transaction
 
 from accounts import locks
@@ -17,6 +19,8 @@ from games import bell, elo, ratings
 from games.elo import RatingState
 from games.models import Rating, RatingEntry, RatingPool
 from games.ratings import RatedGame, columns
+
+logger = logging.getLogger(__name__)
 
 SLICE = 500
 """Entries that are recalculated in one transaction."""
@@ -101,13 +105,24 @@ def recalculate_all(*, seconds: float) -> int:
     slices = 0
     waiting = RatingPool.objects.exclude(recalculate_from=None).order_by("id")
     for pool_id in list(waiting.values_list("pk", flat=True)):
-        while recalculate_slice(pool_id):
+        while _try_slice(pool_id):
             slices += 1
             if time.monotonic() > until:
                 ring()
                 return slices
             time.sleep(PAUSE)
     return slices
+
+
+def _try_slice(pool_id: int) -> bool:
+    """A pool that fails is tried again by the timetable and holds up no other."""
+    try:
+        return recalculate_slice(pool_id)
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception:
+        logger.exception("ratings of pool %s are not recalculated", pool_id)
+        return False
 
 
 @locks.action

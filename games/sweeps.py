@@ -1,16 +1,22 @@
 """What time brings about with nobody on line; each sweep costs what is due, not what there is."""
 
+import logging
 import math
 from datetime import datetime, timedelta
-from time import monotonic
 
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError
 from django.db.models import F
 
+from accounts.background import SetAside, TimeBox
 from games import lobby, outages, play, unread, vacations
 from games.events import VacationChanged
 from games.models import Game, Seat, Status
 
+logger = logging.getLogger(__name__)
+
 BATCH = 500
+failed = SetAside()
 GRACE = timedelta(seconds=30)
 """A move that arrived in time may still be waiting for its lock when the flag falls."""
 
@@ -20,15 +26,47 @@ def end_games_on_time(*, now: datetime, seconds: float = math.inf) -> int:
     outages.note_silence(now=now)
     served = outages.served_until(now=now)
     due_by = {way_in: min(now - GRACE, until) for way_in, until in served.items()}
-    give_up_at = monotonic() + seconds
+    box = TimeBox(seconds)
     ended = 0
-    while monotonic() < give_up_at:
+    while not box.is_over:
         vacations.take_automatically(_players_due(now - GRACE), now=now - GRACE)
-        looked_at, fallen = play.forfeit_on_time(due_by=due_by, now=now, most=BATCH)
+        looked_at, fallen = _end_batch(due_by, now, box)
         ended += fallen
         if looked_at < BATCH:
             return ended + _end_those_answered_too_late(now - GRACE)
     return ended
+
+
+def _end_batch(due_by: dict[str, datetime], now: datetime, box: TimeBox) -> tuple[int, int]:
+    try:
+        return play.forfeit_on_time(due_by=due_by, now=now, most=BATCH, but=list(failed))
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception:
+        logger.exception("games could not be ended together")
+        ended = _end_one_by_one(min(due_by.values()), box)
+        if ended is None:
+            raise
+        return BATCH, ended
+
+
+def _end_one_by_one(due_by: datetime, box: TimeBox) -> int | None:
+    """The number ended; none if no game is to blame."""
+    due = Game.objects.filter(status=Status.RUNNING, deadline_at__lte=due_by)
+    due = due.exclude(pk__in=list(failed)).order_by("deadline_at", "pk")
+    ended = was_blamed = 0
+    for game_id in due.values_list("pk", flat=True)[:BATCH]:
+        if box.is_over:
+            break
+        try:
+            ended += play.end_on_time(game_id=game_id, now=due_by)
+        except (InterfaceError, OperationalError):
+            raise
+        except Exception:
+            logger.exception("game %s could not be ended on time", game_id)
+            failed.add(game_id)
+            was_blamed += 1
+    return ended if ended or was_blamed else None
 
 
 def _end_those_answered_too_late(due_by: datetime) -> int:
@@ -49,9 +87,10 @@ def _players_due(due_by: datetime) -> list[int]:
     return list(due.order_by("game__deadline_at").values_list("player_id", flat=True)[:BATCH])
 
 
-def expire_challenges(*, now: datetime) -> int:
+def expire_challenges(*, now: datetime, seconds: float = math.inf) -> int:
+    box = TimeBox(seconds)
     expired = 0
-    while done := lobby.expire(now=now):
+    while not box.is_over and (done := lobby.expire(now=now)):
         expired += done
     return expired
 

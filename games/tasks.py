@@ -1,10 +1,8 @@
-"""What the worker is rung for; each task may run twice and find nothing left to do."""
+"""Background tasks of games; each may run twice and find nothing left to do."""
 
-from datetime import timedelta
+from datetime import datetime
 
-from celery import shared_task
-from django.utils import timezone
-
+from accounts import background
 from games import (
     bell,
     bot_moves,
@@ -17,55 +15,50 @@ from games import (
     sweeps,
 )
 
-SERVED_AT_A_TIME = timedelta(seconds=30)
-"""Then the bots' worker is asked anew, so that it can be stopped in between."""
-
-RECALCULATED_AT_A_TIME = 10.0
-"""Seconds; then time-outs that wait in the same queue have their turn."""
+SHORT = 3.0
+"""Seconds of a duty that shares its process with the clocks: none keeps another waiting long."""
 
 
-@shared_task(name="games.beat")
-def beat() -> None:
-    outages.note_worker(now=timezone.now())
+@background.task("games.beat", one_runner=False)
+def beat(*, now: datetime, seconds: float) -> bool:
+    outages.note_worker(now=now)
+    return False
 
 
-@shared_task(name="games.relay")
-def relay() -> None:
-    if outbox.relay(now=timezone.now(), seconds=10):
-        outbox.ring()
+@background.task("games.relay")
+def relay(*, now: datetime, seconds: float) -> bool:
+    return outbox.relay(now=now, seconds=seconds)
 
 
-@shared_task(name="games.end_games_on_time", soft_time_limit=600, time_limit=660)
-def end_games_on_time() -> None:
-    sweeps.end_games_on_time(now=timezone.now())
+@background.task("games.end_games_on_time", seconds=SHORT)
+def end_games_on_time(*, now: datetime, seconds: float) -> None:
+    sweeps.end_games_on_time(now=now, seconds=seconds)
 
 
-@shared_task(name="games.expire_challenges")
-def expire_challenges() -> None:
-    sweeps.expire_challenges(now=timezone.now())
+@background.task("games.expire_challenges", seconds=SHORT)
+def expire_challenges(*, now: datetime, seconds: float) -> None:
+    sweeps.expire_challenges(now=now, seconds=seconds)
 
 
-@shared_task(name="games.credit_outages", soft_time_limit=600, time_limit=660)
-def credit_outages() -> None:
-    crediting.credit_outages(now=timezone.now())
+@background.task("games.credit_outages", seconds=SHORT)
+def credit_outages(*, now: datetime, seconds: float) -> None:
+    crediting.credit_outages(now=now, seconds=seconds)
 
 
-@shared_task(name="games.recalculate_ratings")
-def recalculate_ratings() -> None:
-    refolding.recalculate_all(seconds=RECALCULATED_AT_A_TIME)
+@background.task("games.send_guests_off", seconds=SHORT)
+def send_guests_off(*, now: datetime, seconds: float) -> None:
+    guests.send_off(now=now, seconds=seconds)
 
 
-@shared_task(name="games.serve_bots")
-def serve_bots() -> None:
+@background.task("games.recalculate_ratings")
+def recalculate_ratings(*, now: datetime, seconds: float) -> bool:
+    """It asks for another turn itself."""
+    refolding.recalculate_all(seconds=seconds)
+    return False
+
+
+@background.task("games.serve_bots", one_runner=False)
+def serve_bots(*, now: datetime, seconds: float) -> bool:
     """Moves come first, and a slice of a review only when no bot is waited for."""
     bell.heard(bot_moves.BELL)
-    until = timezone.now() + SERVED_AT_A_TIME
-    while timezone.now() < until:
-        if not bot_moves.do_next(now=timezone.now()) and not reviews.go_on(now=timezone.now()):
-            return
-    bot_moves.ring()
-
-
-@shared_task(name="games.send_guests_off")
-def send_guests_off() -> None:
-    guests.send_off(now=timezone.now())
+    return bot_moves.serve(seconds=seconds, in_between=reviews.go_on)

@@ -2,21 +2,28 @@
 
 import contextlib
 import http.client
+import queue
 import socket
 import ssl
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.encoding import iri_to_uri
 
+from accounts import locks
+from accounts.background import TimeBox
 from games.refusals import BadRequest
 from games.rules.position import Refusal
 
 PATIENCE = 5.0
+"""Seconds for everything: looking the name up, connecting, TLS, the request and its answer."""
+MOST_LOOK_UPS = 8
+"""At once in one process: a name server that hangs holds up so many threads and no more."""
 LONGEST_ADDRESS = 1000
 MOST_TRIED = 3
 OURSELVES = ("localhost", "127.0.0.1", "::1")
@@ -70,12 +77,17 @@ def target_of(url: str) -> Target:
     return Target(secure=secure, host=host, port=port, path=path, is_here=is_here)
 
 
-def post(url: str, *, body: bytes, headers: Mapping[str, str]) -> int:
-    """Sends a request and returns the status of the answer; a redirect is an answer, too."""
+def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float | None = None) -> int:
+    """Sends a request and returns the status of the answer; a redirect is an answer, too.
+
+    Never within a transaction, whose locks would be held for as long as a stranger likes.
+    """
+    _require_no_transaction()
     target = target_of(url)
-    addresses = _addresses(target)
+    box = TimeBox(PATIENCE if seconds is None else min(seconds, PATIENCE))
     try:
-        with _connected(target, addresses) as connection:
+        addresses = _addresses(target, box)
+        with _connected(target, addresses, box) as connection:
             connection.request(
                 "POST",
                 target.path,
@@ -83,6 +95,8 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str]) -> int:
                 {"Host": target.shown_host, "Connection": "close", **headers},
             )
             return connection.getresponse().status
+    except DeliveryFailed:
+        raise
     except ssl.SSLError as error:
         raise DeliveryFailed(
             "{host} could not prove that it is itself.", host=target.host
@@ -95,6 +109,11 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str]) -> int:
         ) from error
 
 
+def _require_no_transaction() -> None:
+    if locks.is_nested():
+        raise RuntimeError("the network cannot be asked within a transaction")
+
+
 def _too_slow(target: Target) -> DeliveryFailed:
     return DeliveryFailed("{host} took longer than 5 seconds.", host=target.host)
 
@@ -102,10 +121,43 @@ def _too_slow(target: Target) -> DeliveryFailed:
 # Whom a name stands for
 
 
-def _addresses(target: Target) -> list[str]:
+_look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
+
+
+def _looked_up(host: str, port: int, box: TimeBox) -> list[Any]:
+    """As the system does it, which knows no limit: a thread waits in our place.
+
+    Raises TimeoutError. The threads are daemons: one that hangs keeps no process from ending.
+    """
+    _require_no_transaction()
+    found: queue.Queue[list[Any] | Exception] = queue.Queue(1)
+
+    def ask() -> None:
+        try:
+            found.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except Exception as error:
+            found.put(error)
+        finally:
+            _look_ups.release()
+
+    if not _look_ups.acquire(timeout=box.left):
+        raise TimeoutError
+    threading.Thread(target=ask, name=f"look up {host}", daemon=True).start()
+    try:
+        answer = found.get(timeout=box.left)
+    except queue.Empty:
+        raise TimeoutError from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _addresses(target: Target, box: TimeBox) -> list[str]:
     """What the name stands for now; the request goes there, whatever it stands for later."""
     try:
-        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+        found = _looked_up(target.host, target.port, box)
+    except TimeoutError:
+        raise
     except (OSError, UnicodeError) as error:
         raise DeliveryFailed("There is no machine named {host}.", host=target.host) from error
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -147,9 +199,14 @@ def _is_literal(host: str) -> bool:
 
 
 @contextlib.contextmanager
-def _connected(target: Target, addresses: list[str]) -> Iterator[http.client.HTTPConnection]:
+def _connected(
+    target: Target, addresses: list[str], box: TimeBox
+) -> Iterator[http.client.HTTPConnection]:
     connection = http.client.HTTPConnection(target.host, target.port)
-    with _first_that_answers(target, addresses) as plain, _cut_off_in_time(plain) as is_cut:
+    with (
+        _first_that_answers(target, addresses, box) as plain,
+        _cut_off_in_time(plain, box.left) as is_cut,
+    ):
         try:
             connection.sock = _encrypted(plain, target) if target.secure else plain
             yield connection
@@ -159,11 +216,15 @@ def _connected(target: Target, addresses: list[str]) -> Iterator[http.client.HTT
             connection.close()
 
 
-def _first_that_answers(target: Target, addresses: list[str]) -> socket.socket:
+def _first_that_answers(target: Target, addresses: list[str], box: TimeBox) -> socket.socket:
+    """Each has an equal share of what is left, so that a silent one leaves time for the next."""
     failure: OSError = OSError("no address")
-    for address in addresses:
+    for number, address in enumerate(addresses):
+        share = max(box.left / (len(addresses) - number), 0.001)
         try:
-            return socket.create_connection((address, target.port), PATIENCE)
+            connected = socket.create_connection((address, target.port), share)
+            connected.settimeout(max(box.left, 0.001))
+            return connected
         except OSError as error:
             failure = error
     raise failure
@@ -178,7 +239,7 @@ def _tls() -> ssl.SSLContext:
 
 
 @contextlib.contextmanager
-def _cut_off_in_time(connected: socket.socket) -> Iterator[threading.Event]:
+def _cut_off_in_time(connected: socket.socket, seconds: float) -> Iterator[threading.Event]:
     """A peer that drips its answer byte by byte is cut off like one that is silent."""
     handle = connected.dup()
     is_cut = threading.Event()
@@ -188,7 +249,7 @@ def _cut_off_in_time(connected: socket.socket) -> Iterator[threading.Event]:
         with contextlib.suppress(OSError):
             handle.shutdown(socket.SHUT_RDWR)
 
-    timer = threading.Timer(PATIENCE, cut)
+    timer = threading.Timer(seconds, cut)
     timer.daemon = True
     timer.start()
     try:

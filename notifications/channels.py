@@ -6,9 +6,14 @@ from typing import Any, NamedTuple
 
 from django.utils import timezone, translation
 
+from accounts.background import TimeBox
 from notifications import push, webhooks
 from notifications.calls import DeliveryFailed, NobodyThere
 from notifications.models import Channel, Letter
+
+SECONDS_A_LETTER = 8.0
+"""For all browsers or addresses of a player together."""
+LEAST_SECONDS = 1.0
 
 __all__ = ["DeliveryFailed", "NobodyThere", "deliver"]
 
@@ -41,12 +46,17 @@ def deliver(letter: Letter, *, now: datetime) -> None:
 
 
 def _tell_each(letter: Letter, targets: Sequence[Any], way: Way, now: datetime) -> None:
+    """For some seconds in all; another try begins with another, so that each has its turn."""
+    box = TimeBox(SECONDS_A_LETTER)
+    first = letter.attempts % len(targets)
     failure = None
-    for target in targets:
+    for target in (*targets[first:], *targets[:first]):
         if target.pk in letter.details.get("told", []):
             continue
+        if box.left < LEAST_SECONDS:
+            raise failure or DeliveryFailed("There was no time left.")
         try:
-            way.tell(target, letter, now=now)
+            way.tell(target, letter, now=now, seconds=box.left)
         except NobodyThere:
             continue
         except DeliveryFailed as failed:

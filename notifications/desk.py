@@ -16,6 +16,7 @@ from notifications.models import Channel, Kind, Letter, State, Timing
 from notifications.readers import Reader, readers
 
 BELL = "bell:letters"
+WEBHOOK_BELL = "bell:webhooks"
 
 
 def write(
@@ -55,8 +56,11 @@ def write_all(
     letters = [letter for draft in drafts for letter in _letters(draft, to, now)]
     if letters:
         _insert(letters)
-    if any(letter.state == State.WAITING and letter.due_at <= now for letter in letters):
+    due = [one.channel for one in letters if one.state == State.WAITING and one.due_at <= now]
+    if any(channel != Channel.WEBHOOK for channel in due):
         ring_after_commit()
+    if Channel.WEBHOOK in due:
+        transaction.on_commit(ring_for_webhooks)
 
 
 def _letters(draft: Letter, to: Mapping[int, Reader], now: datetime) -> Iterator[Letter]:
@@ -202,3 +206,9 @@ def ring() -> None:
     from notifications.tasks import send_letters
 
     bell.ring(BELL, send_letters)
+
+
+def ring_for_webhooks() -> None:
+    from notifications.tasks import call_webhooks
+
+    bell.ring(WEBHOOK_BELL, call_webhooks)

@@ -1,6 +1,7 @@
 """What becomes of mail that came in: each message is settled once, with a reason, and answered."""
 
 import logging
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,6 +13,7 @@ from django.db.models import F
 from django.utils import translation
 
 from accounts import locks, never_write
+from accounts.background import TimeBox
 from accounts.models import Player
 from accounts.presence import note_seen
 from games import bell, play
@@ -64,11 +66,12 @@ class Made:
 # Taking one after the other
 
 
-def read_new(*, now: datetime) -> int:
-    """Settles everything that is due; the number looked at."""
+def read_new(*, now: datetime, seconds: float = math.inf) -> int:
+    """Settles everything that is due, for some seconds; the number looked at."""
     bell.heard(BELL)
+    box = TimeBox(seconds)
     looked_at = 0
-    while (pk := _claim(now)) is not None:
+    while not box.is_over and (pk := _claim(now)) is not None:
         settle(pk, now=now)
         looked_at += 1
     return looked_at
@@ -388,13 +391,15 @@ def unread_answers(*, due_by: datetime) -> Iterable[tuple[int, datetime]]:
 # What is forgotten
 
 
-def forget_old(*, now: datetime) -> int:
+def forget_old(*, now: datetime, seconds: float = math.inf) -> int:
     """People's mail is not kept for ever; the oldest are looked at, until one is young enough."""
+    box = TimeBox(seconds)
     forgotten = 0
-    while True:
+    while not box.is_over:
         oldest = InboundMail.objects.order_by("pk").values_list("pk", "received_at")[:BATCH]
         old = [pk for pk, received_at in oldest if received_at < now - KEPT_FOR]
         InboundMail.objects.filter(pk__in=old).delete()
         forgotten += len(old)
         if len(old) < BATCH:
-            return forgotten
+            break
+    return forgotten

@@ -1,7 +1,10 @@
-"""The only caller of SMTP: claims what is due, sends it once and notes what became of it."""
+"""Claim letters that are due, send each once and note what became of it.
+
+Mail and push are one duty and webhooks another, so that slow addresses delay nobody's mail.
+"""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from time import monotonic
 
@@ -13,6 +16,7 @@ from django.db.models import F, Q, QuerySet
 from accounts import locks, never_write
 from notifications import (
     bounces,
+    call_budget,
     channels,
     digests,
     letters,
@@ -22,6 +26,7 @@ from notifications import (
     timing,
     topical,
 )
+from notifications.call_budget import BudgetIsSpent
 from notifications.channels import NobodyThere
 from notifications.models import Channel, Kind, Letter, State
 from notifications.smtp import EmailBackend
@@ -33,7 +38,7 @@ logger = logging.getLogger(__name__)
 PENDING = (State.WAITING, State.SENDING)
 CLAIM = timedelta(minutes=1)
 """Longer than any step of sending takes; it is renewed between them."""
-LONGEST_BATCH = 20.0
+LONGEST_BATCH = 10.0
 """Seconds; what has not been reached by then is for the next batch."""
 MOST_ATTEMPTS = 12
 MOST_TRIES_BY_MAIL = 40
@@ -67,6 +72,7 @@ class Line:
         """Calls `before_message` at the last moment at which it cannot have arrived yet."""
         assert self._connection is not None, "the line must be opened first"
         if isinstance(self._connection, EmailBackend) and self._connection.connection:
+            self._connection.connection.begin_message()
             self._connection.connection.before_message = before_message
         else:
             before_message()
@@ -95,34 +101,63 @@ class Line:
                 logger.info("the line did not close: %s", error)
 
 
-def send_due(*, now: datetime) -> bool:
-    """Sends what is due, for some seconds; whether it is worth asking for more at once."""
+def send_due(*, now: datetime, seconds: float | None = None) -> bool:
+    """Sends mail and push that is due, for some seconds; whether there is more to do at once.
+
+    Mail comes first: a browser's address may be slow. Without a way out for mail, push goes on.
+    """
+    longest = LONGEST_BATCH if seconds is None else seconds
     digests.gather(now=now)
     line = Line(now)
+    channels = [Channel.MAIL, Channel.PUSH]
     try:
-        while line.seconds < LONGEST_BATCH:
-            letter = _claim(now, until=line.now + CLAIM)
-            if letter is None or not _deal_with(letter, line, now):
+        while line.seconds < longest:
+            letter = _claim_first(channels, now, until=line.now + CLAIM)
+            if letter is None:
                 return False
+            if not _deal_with(letter, line, now):
+                channels.remove(Channel.MAIL)
         return True
     finally:
         line.close()
 
 
+def call_webhooks(*, now: datetime, seconds: float = LONGEST_BATCH) -> bool:
+    """Tells webhooks of what is due, for some seconds; whether there is more to do at once."""
+    line = Line(now)
+    while line.seconds < seconds:
+        due_now = call_budget.by_turns(due(now, Channel.WEBHOOK), now=line.now)
+        letter = _claim(due_now, until=line.now + CLAIM)
+        if letter is None:
+            return False
+        _deal_with(letter, line, now)
+    return True
+
+
+def has_webhooks_for_another(*, now: datetime) -> bool:
+    """Whether more is due than this worker takes first."""
+    return due(now, Channel.WEBHOOK)[1:2].exists()
+
+
 # Claiming
 
 
-def due(now: datetime) -> QuerySet[Letter]:
+def due(now: datetime, channel: str) -> QuerySet[Letter]:
     """What is to be sent and nobody else has; a claim ends by itself if its worker died."""
     free = Q(state=State.WAITING) | Q(claimed_until__lte=now)
-    pending = Letter.objects.filter(free, state__in=PENDING, due_at__lte=now)
+    pending = Letter.objects.filter(free, state__in=PENDING, due_at__lte=now, channel=channel)
     return pending.filter(carried_by=None, digest=False).order_by("due_at", "id")
 
 
+def _claim_first(channels: Iterable[str], now: datetime, *, until: datetime) -> Letter | None:
+    claims = (_claim(due(now, channel), until=until) for channel in channels)
+    return next((letter for letter in claims if letter is not None), None)
+
+
 @locks.action
-def _claim(now: datetime, *, until: datetime) -> Letter | None:
+def _claim(due: QuerySet[Letter], *, until: datetime) -> Letter | None:
     """The next one: a worker that dies keeps one letter from the others, for as long as a claim."""
-    letters = due(now).select_related("player", "game")
+    letters = due.select_related("player", "game")
     letter = letters.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
     if letter is not None:
         letter.state, letter.claimed_until = State.SENDING, until
@@ -262,6 +297,8 @@ def _carry(letter: Letter, now: datetime) -> bool:
     letter.attempts += 1
     try:
         channels.deliver(letter, now=now)
+    except BudgetIsSpent:
+        _wait_for_budget(letter, now)
     except NobodyThere:
         _settle(letter, State.CANCELLED, "nobody-there", now)
     except SoftTimeLimitExceeded:
@@ -274,6 +311,17 @@ def _carry(letter: Letter, now: datetime) -> bool:
 
 
 # What became of it
+
+
+def _wait_for_budget(letter: Letter, now: datetime) -> None:
+    """No attempt: others of this player's letters have used up the hour."""
+    _mine(letter).update(
+        state=State.WAITING,
+        claimed_until=None,
+        why="calls-spent",
+        attempts=F("attempts") - 1,
+        due_at=call_budget.next_hour(now),
+    )
 
 
 def _line_is_down(letter: Letter, error: Exception, now: datetime) -> bool:

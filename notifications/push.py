@@ -17,7 +17,7 @@ from pywebpush import WebPusher  # type: ignore[import-untyped]
 from accounts import locks
 from accounts.models import Player
 from games.refusals import BadRequest, NotAllowed
-from notifications import calls
+from notifications import call_budget, calls
 from notifications.calls import DeliveryFailed, NobodyThere
 from notifications.in_short import in_short
 from notifications.models import Kind, Letter, PushSubscription
@@ -96,13 +96,11 @@ def browsers_of(player_id: int) -> Sequence[PushSubscription]:
 # Telling
 
 
-def tell(browser: PushSubscription, letter: Letter, *, now: datetime) -> None:
+def tell(browser: PushSubscription, letter: Letter, *, now: datetime, seconds: float) -> None:
     """Through the browser's provider, who cannot read it."""
-    status = calls.post(
-        browser.endpoint,
-        body=_encrypted(browser, message(letter)),
-        headers=_headers(browser, letter, now),
-    )
+    body, headers = _encrypted(browser, message(letter)), _headers(browser, letter, now)
+    with call_budget.spending(browser.player_id, now=now):
+        status = calls.post(browser.endpoint, body=body, headers=headers, seconds=seconds)
     if status in GONE:
         browser.delete()
         raise NobodyThere

@@ -44,6 +44,9 @@ WHY: dict[str, Promise] = {
     "blocked": gettext_lazy("You have blocked the player who wrote it."),
     "unwanted": gettext_lazy("This address does not want invitations."),
     "retrying": gettext_lazy("It did not get through; we try again."),
+    "calls-spent": gettext_lazy(
+        "Your addresses took too long to reply in that hour; it goes on in the next."
+    ),
     "line-down": gettext_lazy("Our way out is blocked at the moment; we try again."),
 }
 VIEWS: dict[str, tuple[str, ...]] = {

@@ -9,10 +9,18 @@ from typing import Any
 
 from django.core.mail.backends import smtp
 
+from accounts.background import TimeBox
+
 ANSWER_WITHIN = 10.0
 """Seconds for the whole of an answer: a peer that sends a byte now and then gains no time."""
-VERDICT_WITHIN = 30.0
+VERDICT_WITHIN = 25.0
 """For the answer to a message, which some read through before they take it."""
+COMMANDS_WITHIN = 15.0
+"""For all answers from the greeting to log-in, and then for all that come before a message.
+
+Together these are less than a task's time limit: a peer that replies as slowly as it may costs
+one letter's try, and no worker.
+"""
 
 
 class Conversation(smtplib.SMTP):
@@ -21,6 +29,17 @@ class Conversation(smtplib.SMTP):
     before_message: Callable[[], None] | None = None
     may_have_arrived = False
     _has_hung_up = False
+    _commands: TimeBox | None = None
+
+    def begin_message(self) -> None:
+        """What the greeting took does not count against the commands of a message."""
+        self._commands = None
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        """Connecting has a shorter limit than the answer to a message."""
+        connected = super()._get_socket(host, port, min(timeout, ANSWER_WITHIN))  # type: ignore[misc]
+        connected.settimeout(timeout)
+        return connected
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         self.may_have_arrived = False
@@ -38,7 +57,7 @@ class Conversation(smtplib.SMTP):
             self.may_have_arrived = True
 
     def getreply(self) -> tuple[int, bytes]:
-        seconds = VERDICT_WITHIN if self.may_have_arrived else ANSWER_WITHIN
+        seconds = VERDICT_WITHIN if self.may_have_arrived else self._seconds_for_command()
         limit = threading.Timer(seconds, self._hang_up)
         limit.daemon = True
         limit.start()
@@ -49,6 +68,11 @@ class Conversation(smtplib.SMTP):
         if self._has_hung_up:  # What came until then may look like an answer.
             raise smtplib.SMTPServerDisconnected("The answer took too long.")
         return answer
+
+    def _seconds_for_command(self) -> float:
+        # Made when the first is waited for: smtplib connects in its constructor.
+        self._commands = self._commands or TimeBox(COMMANDS_WITHIN)
+        return min(ANSWER_WITHIN, self._commands.left)
 
     def _hang_up(self) -> None:
         """From another thread: whoever waits for an answer is told that there will be none."""

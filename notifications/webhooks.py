@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import secrets
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -23,7 +24,8 @@ from games.models import Game, Move
 from games.refusals import NotAllowed, NotFound, TooMany
 from games.rules.position import Refusal
 from games.rules.registry import ruleset
-from notifications import calls
+from notifications import call_budget, calls
+from notifications.call_budget import BudgetIsSpent
 from notifications.calls import DeliveryFailed
 from notifications.in_short import in_short
 from notifications.models import Letter, Webhook, made_by_a_living_token
@@ -31,6 +33,8 @@ from notifications.models import Letter, Webhook, made_by_a_living_token
 MOST_A_PLAYER = 5
 FAILURES_UNTIL_OFF = 20
 SECONDS_BETWEEN_TRIALS = 5
+SLOW_AFTER = 3.0
+"""Seconds; a reply that takes longer counts as a failure of the address, though it was told."""
 
 
 # Keeping them
@@ -76,41 +80,59 @@ def try_out(*, player: Player, webhook_id: int, now: datetime) -> None:
             "You have just tried one; wait a few seconds.", retry_after=SECONDS_BETWEEN_TRIALS
         )
     body = {"kind": "test", "delivery": f"w{webhook.pk}.test", "url": settings.SITE_URL}
-    _send(webhook, body, now)
+    if slow := _send(webhook, body, now):
+        raise slow
 
 
 def living(player_id: int) -> Sequence[Webhook]:
+    """Those that reply first, so that the others can take only what time is left."""
     webhooks = Webhook.objects.filter(made_by_a_living_token(timezone.now()))
-    return list(webhooks.filter(player=player_id, switched_off_at=None))
+    return list(webhooks.filter(player=player_id, switched_off_at=None).order_by("failures", "pk"))
 
 
 # Telling
 
 
-def tell(webhook: Webhook, letter: Letter, *, now: datetime) -> None:
+def tell(webhook: Webhook, letter: Letter, *, now: datetime, seconds: float) -> None:
     try:
-        _send(webhook, payload(letter, now), now)
+        slow = _send(webhook, payload(letter, now), now, seconds)
+    except BudgetIsSpent:
+        raise
     except Refusal as failed:
         _note_failure(webhook, failed.sentence(gettext), now)
         raise DeliveryFailed(failed.template, **failed.parameters) from failed
-    if webhook.failures:
+    if slow:
+        _note_failure(webhook, slow.sentence(gettext), now)
+    elif webhook.failures:
         Webhook.objects.filter(pk=webhook.pk).update(failures=0, last_error="")
 
 
-def _send(webhook: Webhook, content: dict[str, Any], now: datetime) -> None:
+def _send(
+    webhook: Webhook, content: dict[str, Any], now: datetime, seconds: float = calls.PATIENCE
+) -> DeliveryFailed | None:
+    """What is wrong with an address that was told, if it is too slow."""
     body = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False).encode()
-    status = calls.post(
-        webhook.url,
-        body=body,
-        headers={
-            "Content-Type": "application/json",
-            "User-Agent": "Tripost",
-            "Tripost-Delivery": content["delivery"],
-            "Tripost-Signature": signature(webhook.secret, body, now),
-        },
-    )
+    began = time.monotonic()
+    with call_budget.spending(webhook.player_id, now=now):
+        status = calls.post(
+            webhook.url,
+            body=body,
+            headers={
+                "Content-Type": "application/json",
+                "User-Agent": "Tripost",
+                "Tripost-Delivery": content["delivery"],
+                "Tripost-Signature": signature(webhook.secret, body, now),
+            },
+            seconds=seconds,
+        )
     if not 200 <= status < 300:
         raise DeliveryFailed("The address answered with {status}.", status=status)
+    if time.monotonic() - began > SLOW_AFTER:
+        return DeliveryFailed(
+            "The address took longer than {seconds} seconds to reply, which counts as a failure.",
+            seconds=round(SLOW_AFTER),
+        )
+    return None
 
 
 def signature(secret: str, body: bytes, at: datetime) -> str:

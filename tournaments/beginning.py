@@ -1,6 +1,7 @@
 """Games of a pairing are begun in slices by a worker: each its own transaction, none twice."""
 
 import logging
+import math
 from datetime import datetime
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -8,6 +9,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import QuerySet
 
 from accounts import locks
+from accounts.background import TimeBox
 from accounts.models import Player
 from games import clock, outbox
 from games.starting import lock_participants, start_game
@@ -22,12 +24,18 @@ PASSES = 20
 """Slices of each event before other work has its turn."""
 
 
-def begin_waiting_games(*, now: datetime) -> int:
+def begin_waiting_games(*, now: datetime, seconds: float = math.inf) -> int:
     """A slice of each event in turn; how many games were begun. What is left is begun next."""
+    box = TimeBox(seconds)
     begun = 0
     for _ in range(PASSES):
         waiting = Event.objects.exclude(unbegun_from=None).order_by("unbegun_from")
-        in_this_pass = sum(_try(event_id, now) for event_id in waiting.values_list("pk", flat=True))
+        in_this_pass = 0
+        for event_id in list(waiting.values_list("pk", flat=True)):
+            if box.is_over:
+                errands.ring()
+                return begun + in_this_pass
+            in_this_pass += _try(event_id, now)
         begun += in_this_pass
         if not in_this_pass:
             return begun

@@ -1,11 +1,14 @@
 """What the games of an event came to, written into it once and corrected when a ruling says so."""
 
 import logging
+import math
 from datetime import datetime
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from accounts import locks
+from accounts.background import SetAside, TimeBox
 from games.events import GameFinished, RulingChanged
 from games.models import Game, Ruling, Status
 from games.rules.position import Turn
@@ -17,6 +20,8 @@ from tournaments.models import Entry, EntryState, Errand, Event, Meeting, State
 
 logger = logging.getLogger(__name__)
 TIMEOUTS_TO_VANISH = 2
+
+failed = SetAside()
 
 
 # What is heard is noted at once and done by a worker that holds one event at a time
@@ -41,16 +46,23 @@ def _note(game_id: int, *, now: datetime) -> None:
         errands.note(event_id, game_id=game_id, now=now)
 
 
-def catch_up_all(*, now: datetime) -> int:
+def catch_up_all(*, now: datetime, seconds: float = math.inf) -> int:
     """Every event in which something happened goes on, then games begin; none holds up another."""
     errands.heard()
-    waiting = list(Errand.objects.order_by("event").values_list("event", flat=True).distinct())
-    for event_id in waiting:
+    box = TimeBox(seconds)
+    noted = Errand.objects.exclude(event__in=list(failed)).order_by("event")
+    waiting = list(noted.values_list("event", flat=True).distinct())
+    for number, event_id in enumerate(waiting):
+        if box.is_over:
+            return number
         try:
             catch_up(event_id=event_id, now=now)
+        except SoftTimeLimitExceeded:
+            raise
         except Exception:
+            failed.add(event_id)
             logger.exception("event %s does not go on", event_id)
-    return len(waiting) + beginning.begin_waiting_games(now=now)
+    return len(waiting) + beginning.begin_waiting_games(now=now, seconds=box.left)
 
 
 def catch_up(*, event_id: int, now: datetime) -> None:

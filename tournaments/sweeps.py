@@ -1,12 +1,15 @@
 """What time alone brings about in events; each sweep costs what is due, not what there is."""
 
 import logging
+import math
 from collections.abc import Iterable
 from datetime import datetime
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.utils.translation import gettext
 
 from accounts import locks
+from accounts.background import SetAside, TimeBox
 from accounts.models import Player
 from games.models import Game
 from tournaments import advancing, event_log
@@ -18,15 +21,23 @@ from tournaments.results import seat_awaited
 logger = logging.getLogger(__name__)
 BATCH = 50
 
+failed = SetAside()
 
-def look_at_due_events(*, now: datetime) -> int:
+
+def look_at_due_events(*, now: datetime, seconds: float = math.inf) -> int:
     """Starts, ends rounds and ends seasons whose time has come; the number looked at."""
-    due = Event.objects.filter(due_at__lte=now).order_by("due_at", "id")
-    ids = list(due.values_list("pk", flat=True)[:BATCH])
-    for event_id in ids:
+    box = TimeBox(seconds)
+    due = Event.objects.filter(due_at__lte=now).exclude(pk__in=list(failed))
+    ids = list(due.order_by("due_at", "id").values_list("pk", flat=True)[:BATCH])
+    for number, event_id in enumerate(ids):
+        if box.is_over:
+            return number
         try:
             look_at(event_id=event_id, now=now)
+        except SoftTimeLimitExceeded:
+            raise
         except Exception:
+            failed.add(event_id)
             logger.exception("event %s was due and failed", event_id)
     return len(ids)
 

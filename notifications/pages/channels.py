@@ -20,7 +20,7 @@ from accounts.models import Player
 from accounts.reauthentication import confirmation_required, is_confirmed
 from accounts.user_agents import named
 from games.rules.position import Refusal
-from notifications import feeds, push, webhooks
+from notifications import call_budget, feeds, push, webhooks
 from notifications.models import FeedLink, PushSubscription
 
 WORKER = settings.BASE_DIR / "static" / "js" / "push-worker.js"
@@ -50,6 +50,8 @@ def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
         "webhooks": player.webhooks.all(),
         "most_failures": webhooks.FAILURES_UNTIL_OFF,
         "browsers": [(one, _mark(one)) for one in player.browsers.all()],
+        "calls_limit": round(call_budget.A_PLAYER_AN_HOUR),
+        "calls_wait_until": call_budget.waits_until(player.pk, now=timezone.now()),
         "push_key": push.public_key() if push.is_offered() else "",
         **more,
     }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import psutil
 import redis
 
+from config.celery import QUEUE_OF
 from tests.chaos.peers import MailPeer, WebhookPeer
 from tests.chaos.site import Site, end
 
@@ -62,8 +63,8 @@ def process_killed(stage: Stage) -> Iterator[None]:
 @contextmanager
 def pool_process_killed(stage: Stage) -> Iterator[None]:
     """One that does the tasks of a worker."""
-    pools = [stage.site.family(name)[1:] for name in stage.site.names() if "web" not in name]
-    _kill_one_of(stage, [process for pool in pools for process in pool])
+    workers = [stage.site.family(name) for name in sorted(set(QUEUE_OF.values()))]
+    _kill_one_of(stage, [process for worker in workers for process in worker])
     yield
 
 
@@ -193,7 +194,7 @@ def clock_jumps(stage: Stage) -> Iterator[None]:
 FAULTS: dict[str, tuple[Act, float]] = {
     "web worker killed": (web_worker_killed, 0),
     "a process of the Procfile killed": (process_killed, 0),
-    "a worker's child killed": (pool_process_killed, 0),
+    "a worker killed": (pool_process_killed, 0),
     "every process killed": (everything_killed, 0),
     "PostgreSQL backend killed": (backends_killed, 0),
     "PostgreSQL killed": (postgres_killed, 3),

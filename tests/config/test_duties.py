@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Closing
+from accounts.models import Closing, TaskRun
 from config import duties
+from config.celery import QUEUE_OF
 from games import outbox
 from games.models import BotErrand, Game, OutboxMessage, Review
 from notifications.models import Channel, InboundMail, Letter, State
@@ -109,6 +110,14 @@ def test_what_is_due_and_not_done_is_late(idle, duty):
 def test_what_is_not_due_yet_is_not_late(idle, duty):
     LATE[duty](idle, NOW + LATER)
     assert duties.lags(NOW)[duty] == 0.0
+
+
+def test_each_duty_has_a_task_that_notes_its_runs(idle):
+    assert set(duties.TASKS) == set(duties.DUTIES)
+    assert set(duties.TASKS.values()) <= set(QUEUE_OF)
+    assert set(duties.last_runs().values()) == {None}
+    TaskRun.objects.create(name="games.relay", ran_at=NOW)
+    assert duties.last_runs()["facts"] == NOW
 
 
 def test_what_was_given_up_or_is_done_is_not_late(idle):

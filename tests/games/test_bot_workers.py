@@ -157,11 +157,11 @@ def broker() -> str:
 
 @contextmanager
 def working(name: str, broker: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The process of this name, as the Procfile has it; a group, since it has a child."""
+    """The process of this name, as the Procfile has it."""
     command = processes()[name].replace("python", shlex.quote(sys.executable), 1)
     process = subprocess.Popen(
         ["sh", "-c", command],
-        env=surroundings() | {"REDIS_URL": broker, "WORKERS": "1"},
+        env=surroundings() | {"REDIS_URL": broker},
         cwd=settings.BASE_DIR,
         start_new_session=True,
     )
@@ -192,7 +192,11 @@ def wait_until(condition: Callable[[], bool], *processes: subprocess.Popen[bytes
 def test_people_are_served_while_the_bots_cannot(alice, bob, start, broker):
     dew, now = house_bots.of_level("dew"), timezone.now()
     games = [start("tritt-classic", dew, alice, now=now) for _ in range(SOME)]
-    with working("worker", broker) as worker, working("bots", broker) as bots:
+    with (
+        working("relay", broker) as worker,
+        working("letters", broker) as letters,
+        working("bots", broker) as bots,
+    ):
         ring(broker)
         wait_until(lambda: plies(games) == [1] * SOME, worker, bots)
         wait_until(lambda: not BotErrand.objects.exists(), worker, bots)
@@ -204,7 +208,7 @@ def test_people_are_served_while_the_bots_cannot(alice, bob, start, broker):
         move(of_people, now=timezone.now())
         ring(broker)
         wait_until(lambda: not OutboxMessage.objects.exists(), worker)
-        wait_until(lambda: was_told(bob, of_people), worker)
+        wait_until(lambda: was_told(bob, of_people), worker, letters)
         assert BotErrand.objects.count() == SOME
         assert plies(games) == [2] * SOME
 

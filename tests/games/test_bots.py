@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Player
-from games import bot_moves, house_bots, lobby, outbox, play, tasks
+from games import bot_moves, house_bots, lobby, outbox, play, reviews, tasks
 from games.bots.levels import LEVELS
 from games.clock import PRESETS, PerMove
 from games.events import FACTS
@@ -151,17 +151,13 @@ def plies(games: list[Game]) -> list[int]:
     return list(stored.order_by("pk").values_list("ply", flat=True))
 
 
-def test_after_half_a_minute_a_worker_lets_itself_be_asked_anew(alice, start, monkeypatch):
+def test_after_some_seconds_a_worker_lets_itself_be_asked_anew(alice, start):
     dew = house_bots.of_level("dew")
     games = [start("tritt-classic", dew, alice, now=timezone.now()) for _ in range(3)]
     outbox.relay(now=timezone.now())
-    rung: list[str] = []
-    monkeypatch.setattr(bot_moves, "ring", lambda: rung.append("bots"))
-    monkeypatch.setattr(tasks, "SERVED_AT_A_TIME", timedelta(0))
-    tasks.serve_bots()
-    assert (plies(games), rung) == ([0, 0, 0], ["bots"])
-    monkeypatch.setattr(tasks, "SERVED_AT_A_TIME", timedelta(minutes=10))
-    tasks.serve_bots()
+    assert bot_moves.serve(seconds=0, in_between=reviews.go_on)
+    assert plies(games) == [0, 0, 0]
+    assert not bot_moves.serve(seconds=600, in_between=reviews.go_on)
     assert plies(games) == [1, 1, 1]
 
 

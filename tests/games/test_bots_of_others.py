@@ -113,11 +113,11 @@ def wait_for(condition, program) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_example_answers_signed_webhooks(example, alice, bob, start, monkeypatch):
     monkeypatch.setattr(outbox, "ring", lambda: None)
-    monkeypatch.setattr(desk, "ring", lambda: None)
+    monkeypatch.setattr(desk, "ring_for_webhooks", lambda: None)
     game = start(now=timezone.now())
     for ply in (1, 3):
         outbox.relay(now=timezone.now())
-        tasks.send_letters()
+        tasks.call_webhooks()
         wait_for(lambda ply=ply: Game.objects.get(pk=game.pk).ply == ply, example)
         assert to_move(game) == bob
         move(game, now=timezone.now())

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games import crediting, dice, outbox, ratings, sweeps, tasks, vacations
+from games import crediting, dice, outbox, play, ratings, sweeps, tasks, vacations
 from games.clock import Fischer, PerMove
 from games.models import Outage, Participant, RatingEntry, Status, Vacation
 from games.refusals import TimeRanOut
@@ -93,10 +93,27 @@ def test_the_ending_the_ratings_and_the_facts_are_one(begun, monkeypatch, everyt
     game = begun()
     before = names_of_facts()
     monkeypatch.setattr(ratings, "enter", lambda games: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        sweep(FLAG + days(1))
+    assert sweep(FLAG + days(1)) == 0
     assert as_stored(game).is_running
     assert names_of_facts() == before
+
+
+def test_a_game_that_cannot_be_ended_holds_up_no_other(begun, monkeypatch):
+    broken, others = begun(), [begun(), begun()]
+    ending = play._ending_on_time
+
+    def break_one(table):
+        return 1 / 0 if table.id == broken.pk else ending(table)
+
+    monkeypatch.setattr(play, "_ending_on_time", break_one)
+    assert sweep(FLAG + days(1)) == 2
+    assert [as_stored(game).is_running for game in (broken, *others)] == [True, False, False]
+
+
+def test_a_sweep_that_has_no_time_left_ends_nothing(begun):
+    game = begun()
+    assert sweeps.end_games_on_time(now=FLAG + days(1), seconds=0) == 0
+    assert as_stored(game).is_running
 
 
 # When it falls

@@ -46,6 +46,8 @@ def write_news(
 def send(now: datetime = DUE) -> None:
     while post.send_due(now=now):
         pass
+    while post.call_webhooks(now=now):
+        pass
 
 
 def again(letter: Letter) -> Letter:

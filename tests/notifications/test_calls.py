@@ -13,8 +13,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from accounts import locks
 from games.refusals import BadRequest
-from notifications import calls
+from notifications import calls, sender
 from tests.notifications.peers import listening
 
 
@@ -158,6 +159,66 @@ def test_whoever_is_silent_or_drips_is_cut_off(settings, monkeypatch, drips):
             is_over.set()
             thread.join()
     assert time.monotonic() - began < 15
+
+
+@pytest.mark.parametrize("seconds", [None, 0.3])
+def test_a_name_server_that_hangs_is_cut_off(monkeypatch, seconds):
+    is_over = threading.Event()
+    monkeypatch.setattr(calls, "PATIENCE", 0.5)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_what, **_kind: is_over.wait(20))
+    began = time.monotonic()
+    try:
+        with pytest.raises(calls.DeliveryFailed, match="longer than 5 seconds"):
+            calls.post("https://hook.example/", body=b"", headers={}, seconds=seconds)
+        assert time.monotonic() - began < 3
+    finally:
+        is_over.set()
+
+
+def test_look_ups_that_hang_hold_up_so_many_threads_and_no_more(monkeypatch):
+    is_over, asked = threading.Event(), []
+
+    def getaddrinfo(*what, **_kind):
+        asked.append(what)
+        is_over.wait(20)
+        raise socket.gaierror("unknown")
+
+    monkeypatch.setattr(calls, "PATIENCE", 0.05)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    try:
+        for _ in range(calls.MOST_LOOK_UPS + 3):
+            with pytest.raises(calls.DeliveryFailed):
+                calls.post("https://hook.example/", body=b"", headers={})
+        assert len(asked) == calls.MOST_LOOK_UPS
+    finally:
+        is_over.set()
+    monkeypatch.setattr(calls, "PATIENCE", 5.0)
+    with pytest.raises(calls.DeliveryFailed, match="no machine named"):
+        calls.post("https://hook.example/", body=b"", headers={})
+
+
+def test_a_silent_address_leaves_time_for_the_next(monkeypatch):
+    tried = []
+
+    def create_connection(where, seconds):
+        tried.append((where[0], seconds))
+        raise TimeoutError
+
+    names(monkeypatch, **{"hook.example": ["8.8.8.8", "8.8.4.4"]})
+    monkeypatch.setattr(socket, "create_connection", create_connection)
+    with pytest.raises(calls.DeliveryFailed):
+        calls.post("https://hook.example/", body=b"", headers={})
+    assert [address for address, _seconds in tried] == ["8.8.8.8", "8.8.4.4"]
+    assert tried[0][1] <= calls.PATIENCE / 2
+
+
+def test_nobody_is_called_within_a_transaction(db, monkeypatch):
+    asked = names(monkeypatch)
+    with pytest.raises(RuntimeError, match="within a transaction"):
+        locks.action(calls.post)("https://hook.example/", body=b"", headers={})
+    with pytest.raises(RuntimeError, match="within a transaction"):
+        locks.action(sender.txt_records)("example.org")
+    assert asked == []
 
 
 # By TLS, where the address is the one that was looked up and the name must be proved

@@ -389,7 +389,7 @@ def test_two_workers_send_each_letter_once(transactional_db, alice, peer):
 
 def test_what_a_worker_has_claimed_is_left_to_it_until_the_claim_ends(alice, mailoutbox):
     letter = write_news(alice)
-    post._claim(NOW, until=NOW + post.CLAIM)
+    post._claim(post.due(NOW, "mail"), until=NOW + post.CLAIM)
     send(NOW + post.CLAIM - timedelta(seconds=1))
     assert mailoutbox == []
     send(NOW + post.CLAIM)
@@ -398,8 +398,8 @@ def test_what_a_worker_has_claimed_is_left_to_it_until_the_claim_ends(alice, mai
 
 def test_a_worker_that_lost_its_claim_neither_sends_nor_settles(alice, mailoutbox):
     letter = write_news(alice)
-    mine = post._claim(NOW, until=NOW + post.CLAIM)
-    post._claim(NOW + post.CLAIM, until=NOW + 2 * post.CLAIM)
+    mine = post._claim(post.due(NOW, "mail"), until=NOW + post.CLAIM)
+    post._claim(post.due(NOW + post.CLAIM, "mail"), until=NOW + 2 * post.CLAIM)
     line = post.Line(NOW)
     assert post._deal_with(mine, line, NOW)
     assert mailoutbox == []
@@ -522,7 +522,7 @@ def test_what_is_due_is_found_by_its_index_among_thousands(alice):
                 [state, alice.pk, NOW, due_at, state],
             )
         cursor.execute("ANALYZE notifications_letter")
-    plan = post.due(NOW)[:20].explain(analyze=True, timing=False)
+    plan = post.due(NOW, "mail")[:20].explain(analyze=True, timing=False)
     assert "letters_due" in plan
     assert "Seq Scan" not in plan
     assert "Rows Removed by Filter" not in plan
@@ -534,7 +534,12 @@ def test_what_is_due_is_found_by_its_index_among_thousands(alice):
 def test_an_outage_is_entered_before_anybody_is_reminded(db, monkeypatch):
     EntryPoint.objects.create(pk="web", beat_at=NOW)
     known = []
-    monkeypatch.setattr(post, "send_due", lambda *, now: known.append(Outage.objects.count()))
+
+    def look(**_when):
+        known.append(Outage.objects.count())
+        return False
+
+    monkeypatch.setattr(post, "send_due", look)
     tasks.send_letters()
     assert known == [1]
 

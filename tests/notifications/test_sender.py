@@ -1,9 +1,12 @@
 """A mail counts only from the player's own address, and only with proof where proof is asked."""
 
 import base64
+import time
 from email import message_from_bytes
 
 import dkim
+import dns.exception
+import dns.resolver
 import pytest
 from allauth.account.models import EmailAddress
 from cryptography.hazmat.primitives import serialization
@@ -185,17 +188,33 @@ def test_two_policies_are_none(outside):
 
 
 def test_while_no_name_server_answers_the_mail_waits(game, outside, monkeypatch):
-    def away(name: str) -> list[str]:
+    def away(name: str, **_limit: float) -> list[str]:
         raise DnsIsAway(name)
 
     monkeypatch.setattr(sender, "txt_records", away)
     waiting = answer(token_of(game), "c3-e5")
     assert waiting.state == "new"
-    monkeypatch.setattr(sender, "txt_records", lambda name: [])
+    monkeypatch.setattr(sender, "txt_records", lambda name, **_limit: [])
     inbound.read_new(now=SOON + days(1))
     waiting.refresh_from_db()
     assert waiting.outcome == "played"
     assert Move.objects.get(game=game, ply=1).played_at == SOON
+
+
+def test_all_questions_about_one_mail_share_the_seconds(game, outside, monkeypatch):
+    asked = []
+
+    def slow(name: str, kind: str, lifetime: float) -> None:
+        asked.append(lifetime)
+        time.sleep(lifetime)
+        raise dns.exception.Timeout
+
+    monkeypatch.setattr(dns.resolver, "resolve", slow)
+    monkeypatch.setattr(sender, "PATIENCE", 0.3)
+    began = time.monotonic()
+    assert answer(token_of(game), "c3-e5").state == "new"
+    assert time.monotonic() - began < 3
+    assert sum(asked) < 0.4
 
 
 # Held

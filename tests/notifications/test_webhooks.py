@@ -311,5 +311,5 @@ def test_a_letter_costs_the_same_number_of_queries_in_any_game(
         play.submit_move(
             game_id=game.pk, player_id=player.pk, text=text, ply=ply, now=NOW, via="web"
         )
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         channels.deliver(letter, now=NOW)
