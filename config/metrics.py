@@ -5,9 +5,12 @@ from secrets import compare_digest
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
 from accounts.visitors import address_of
+from config import duties
 
 
 @require_safe
@@ -18,7 +21,22 @@ def metrics(request: HttpRequest) -> HttpResponse:
     from django_prometheus.exports import ExportToDjangoView  # type: ignore[import-untyped]
 
     exported: HttpResponse = ExportToDjangoView(request)
+    exported.write(_duties())
     return exported
+
+
+def _duties() -> bytes:
+    """How late each duty of the whole site is and when it last ran, whichever process is asked."""
+    registry = CollectorRegistry()
+    lag = Gauge("tripost_duty_lag_seconds", "Age of what waits.", ["duty"], registry=registry)
+    ran = Gauge("tripost_duty_last_run_seconds", "Age of a run.", ["duty"], registry=registry)
+    now = timezone.now()
+    for duty, seconds in duties.lags(now).items():
+        lag.labels(duty).set(seconds)
+    for duty, ran_at in duties.last_runs().items():
+        if ran_at:
+            ran.labels(duty).set((now - ran_at).total_seconds())
+    return generate_latest(registry)
 
 
 def _comes_from_an_allowed_address(request: HttpRequest) -> bool:

@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 from django.test import override_settings
 from django.urls import resolve
+from django.utils import timezone
 
-from accounts.models import Player, Scope
+from accounts.models import Player, Scope, TaskRun
 from config import access, metrics
 from config.access import ADDRESSES, Standing
 from games import talk
+from games.models import OutboxMessage
 from tests import site_map
 from tests.config.test_access import ALL, Role, World, undone
 from tests.config.test_deploy import PRODUCTION, manage
@@ -21,6 +24,7 @@ from tests.pages.test_every_page import world
 
 __all__ = ["world"]
 
+HOUR = timedelta(hours=1)
 PARTS_OF_A_ROUTE = re.compile(r"<\w+:\w+>|\(\?P<\w+>")
 OF_THE_STAFF = {"<path:object_id>", "<path:content_type_id>", "(?P<app_label>", "(?P<url>"}
 """Parts of the addresses of Django's admin, where everything is private."""
@@ -188,13 +192,26 @@ def test_what_is_not_there_is_said_by_the_site_s_own_page(client, db, settings, 
         ([], "open-sesame", {"HTTP_AUTHORIZATION": "Bearer closed"}, 404),
     ],
 )
-def test_metrics_are_closed_unless_allowed(rf, allowed, token, sent, status):
+def test_metrics_are_closed_unless_allowed(db, rf, allowed, token, sent, status):
     with override_settings(METRICS_ADDRESSES=allowed, METRICS_TOKEN=token):
         try:
             answer = metrics.metrics(rf.get("/metrics", **sent)).status_code
         except metrics.Http404:
             answer = 404
     assert answer == status
+
+
+def test_metrics_say_how_late_each_duty_is(db, rf):
+    now = timezone.now()
+    OutboxMessage.objects.create(
+        fact="GameStarted", subscriber="x", payload={}, queue=1, recorded_at=now, due_at=now - HOUR
+    )
+    TaskRun.objects.create(name="games.relay", ran_at=now - HOUR)
+    with override_settings(METRICS_ADDRESSES=["127.0.0.1"]):
+        told = metrics.metrics(rf.get("/metrics")).content.decode()
+    assert re.search(r'^tripost_duty_lag_seconds{duty="facts"} 36\d\d\.', told, re.M)
+    assert re.search(r'^tripost_duty_lag_seconds{duty="clocks"} 0\.0$', told, re.M)
+    assert re.search(r'^tripost_duty_last_run_seconds{duty="facts"} 36\d\d\.', told, re.M)
 
 
 @pytest.mark.parametrize(("given", "said"), [({}, "False"), ({"HSTS_PRELOAD": "1"}, "True")])
