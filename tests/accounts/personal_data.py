@@ -171,6 +171,7 @@ CONTENTS = {
     "games.EntryNode.name": IMPERSONAL,
     "games.Outage.credited_to": IMPERSONAL,
     "games.OutboxMessage.payload": IMPERSONAL,
+    "games.OutboxMessage.queue": IMPERSONAL,
     "games.OutboxMessage.error": REPLACED,
     "games.Ruling.detail": IMPERSONAL,
     "games.Ruling.reason": REPLACED,
