@@ -197,7 +197,7 @@ def _seconds_to_claim(waiting: int) -> float:
 WAITING = """
 INSERT INTO games_outboxmessage
     (fact, subscriber, payload, queue, recorded_at, due_at, attempts, error)
-SELECT 'GameStarted', 'bench._stage.hear', jsonb_build_object('game_id', n),
+SELECT 'game_started', 'bench._stage.hear', jsonb_build_object('game_id', n),
        CASE n %% 2 WHEN 0 THEN 2::bigint ^ 55 ELSE random() * 2::bigint ^ 56 END,
        now(), now(), 0, ''
 FROM generate_series(1, %s) AS n

@@ -57,7 +57,7 @@ WITH due AS (
 ), told AS (
     INSERT INTO games_outboxmessage
         (fact, subscriber, payload, recorded_at, due_at, attempts, error)
-    SELECT 'GameFinished', 'bench._stage.hear',
+    SELECT 'game_finished', 'bench._stage.hear',
            jsonb_build_object('game_id', due.id, 'reason', 'time'), %(now)s, %(now)s, 0, ''
     FROM due
 )
@@ -152,7 +152,7 @@ class _Lot:
 
         assert Game.objects.filter(ended_at=NOW, status="finished").count() == DUE
         assert RatingEntry.objects.filter(rated_at=NOW).count() == DUE
-        assert OutboxMessage.objects.filter(fact="GameFinished").count() == DUE
+        assert OutboxMessage.objects.filter(fact="game_finished").count() == DUE
         assert Participant.objects.filter(absent_since=NOW).count() == DUE
 
 

@@ -321,6 +321,7 @@ PUSH_KEY = env("PUSH_KEY", default="")
 # --- Background work ------------------------------------------------------------------
 
 SUBSCRIPTIONS = "config.subscriptions.SUBSCRIPTIONS"
+SUBSCRIBERS = "config.subscriptions.SUBSCRIBERS"
 DEMO = env.bool("DEMO", default=True)
 """Whether `make run` fills an empty database with players and games to look at."""
 DEMO_PARTS = ["tournaments.demo.load"]

@@ -6,17 +6,17 @@ from games.events import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventOpened(Fact):
+class EventOpened(Fact, name="event_opened"):
     event_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventCalledOff(Fact):
+class EventCalledOff(Fact, name="event_called_off"):
     event_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntrantInvited(Fact):
+class EntrantInvited(Fact, name="entrant_invited"):
     """An organiser or director named a player, who has not said yes."""
 
     event_id: int
@@ -25,14 +25,14 @@ class EntrantInvited(Fact):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DirectorAppointed(Fact):
+class DirectorAppointed(Fact, name="director_appointed"):
     event_id: int
     player_id: int
     by_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventHandedOver(Fact):
+class EventHandedOver(Fact, name="event_handed_over"):
     """The organiser is gone, and a director has taken over."""
 
     event_id: int
@@ -40,18 +40,18 @@ class EventHandedOver(Fact):
 
 
 @dataclass(frozen=True, kw_only=True)
-class InvitationDeclined(Fact):
+class InvitationDeclined(Fact, name="invitation_declined"):
     event_id: int
     entry_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventStarted(Fact):
+class EventStarted(Fact, name="event_started"):
     event_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundPaired(Fact):
+class RoundPaired(Fact, name="round_paired"):
     """Games were begun: the meetings from one to another, none where somebody only rests."""
 
     event_id: int
@@ -61,7 +61,7 @@ class RoundPaired(Fact):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundEnded(Fact):
+class RoundEnded(Fact, name="round_ended"):
     """All its results are in, so everyone's standing is known."""
 
     event_id: int
@@ -69,11 +69,11 @@ class RoundEnded(Fact):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntrantLeft(Fact):
+class EntrantLeft(Fact, name="entrant_left"):
     event_id: int
     entry_id: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventFinished(Fact):
+class EventFinished(Fact, name="event_finished"):
     event_id: int

@@ -35,7 +35,7 @@ def late_clock(game, at):
 
 
 def late_fact(game, at):
-    OutboxMessage.objects.create(fact="GameStarted", payload={"game_id": game.pk}, due_at=at)
+    OutboxMessage.objects.create(fact="game_started", payload={"game_id": game.pk}, due_at=at)
 
 
 def late_inbound_mail(game, at):

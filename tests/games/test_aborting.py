@@ -18,7 +18,7 @@ def test_either_calls_the_game_off_before_both_have_moved(start, number, everyth
     play.abort(game_id=game.pk, player_id=player.pk, now=NOW)
     over = as_stored(game)
     assert (over.status, over.reason, over.score) == (Status.VOID, "aborted", None)
-    assert facts()[-1] == ("GameFinished", {"game_id": game.pk, "reason": "aborted"})
+    assert facts()[-1] == ("game_finished", {"game_id": game.pk, "reason": "aborted"})
     assert not RatingEntry.objects.exists()
     assert Participant.objects.filter(running_games=0).count() == 2
 

@@ -19,13 +19,13 @@ from tests.conftest import NOW
 from tests.games.acts import as_stored, move, position_of, to_move
 
 MANY = 30
-HEARD = ("GameStarted", "MovePlayed", "MovesTakenBack", "DrawOffered", "TakebackAsked")
+HEARD = ("game_started", "move_played", "moves_taken_back", "draw_offered", "takeback_asked")
 
 
 @pytest.fixture(autouse=True)
 def only_bots_hear(monkeypatch: pytest.MonkeyPatch) -> None:
     """No letters, and no worker to ring: the tests do its work."""
-    heard = {FACTS[name]: ("games.bot_moves.hear",) for name in HEARD}
+    heard = {FACTS[name]: ("bots",) for name in HEARD}
     monkeypatch.setattr(outbox, "subscriptions", lambda: heard)
     monkeypatch.setattr(outbox, "heard_at_once", dict)
     monkeypatch.setattr(outbox, "ring", lambda: None)

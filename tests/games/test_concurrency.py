@@ -153,7 +153,7 @@ def test_two_sweeps_at_once_end_every_game_once(start, alice, bob, everything_is
     ended = at_once(*[lambda: sweeps.end_games_on_time(now=FLAG + days(1))] * 3)
     assert sum(ended) == len(games)
     assert Game.objects.filter(status=Status.FINISHED).count() == len(games)
-    assert OutboxMessage.objects.filter(fact="GameFinished").count() == len(games)
+    assert OutboxMessage.objects.filter(fact="game_finished").count() == len(games)
     assert RatingEntry.objects.count() == 1
     assert set(Participant.objects.values_list("running_games", flat=True)) == {0}
 
@@ -285,7 +285,7 @@ def test_two_sweeps_expire_an_offer_once(alice, everything_is_heard):
         lobby.seek(challenger=alice, terms=TERMS, now=NOW)
     expired = at_once(*[lambda: sweeps.expire_challenges(now=NOW + days(8))] * 2)
     assert sum(expired) == 6
-    assert OutboxMessage.objects.filter(fact="ChallengeAnswered").count() == 6
+    assert OutboxMessage.objects.filter(fact="challenge_answered").count() == 6
 
 
 # Talk

@@ -27,7 +27,7 @@ def test_an_offer_is_told_once(game, alice, everything_is_heard):
     for _ in range(2):
         play.offer_draw(game_id=game.pk, player_id=alice.pk, now=NOW)
     assert as_stored(game).draw_offered_by == 0
-    assert facts() == [("DrawOffered", {"game_id": game.pk, "seat": 0})]
+    assert facts() == [("draw_offered", {"game_id": game.pk, "seat": 0})]
 
 
 def test_an_accepted_offer_ends_the_game(offered, bob):
@@ -46,7 +46,7 @@ def test_two_offers_that_meet_are_an_agreement(offered, bob):
 def test_a_declined_offer_is_gone_and_told(offered, bob, everything_is_heard):
     play.decline_draw(game_id=offered.pk, player_id=bob.pk, now=NOW)
     assert as_stored(offered).draw_offered_by is None
-    assert facts() == [("DrawDeclined", {"game_id": offered.pk, "seat": 1})]
+    assert facts() == [("draw_declined", {"game_id": offered.pk, "seat": 1})]
 
 
 def test_a_withdrawn_offer_cannot_be_accepted(offered, alice, bob):

@@ -57,8 +57,8 @@ def test_the_game_is_played_on_the_terms_of_the_offer(alice, bob):
 def test_an_offer_and_its_answer_are_told(alice, bob, everything_is_heard):
     offer = lobby.seek(challenger=alice, terms=TERMS, now=NOW)
     accept(offer, bob)
-    assert facts()[0] == ("ChallengeMade", {"challenge_id": offer.pk})
-    assert names_of_facts()[1:] == ["GameStarted", "ChallengeAnswered"]
+    assert facts()[0] == ("challenge_made", {"challenge_id": offer.pk})
+    assert names_of_facts()[1:] == ["game_started", "challenge_answered"]
     assert facts()[-1][1] == {"challenge_id": offer.pk, "state": "accepted"}
 
 
@@ -177,7 +177,7 @@ def test_the_offer_of_somebody_who_has_left_cannot_be_accepted(alice, bob):
 def test_a_declined_challenge_is_closed_and_told(alice, bob, everything_is_heard):
     offer = lobby.challenge(challenger=alice, opponent=bob, terms=TERMS, now=NOW)
     lobby.decline(challenge_id=offer.pk, player=bob, now=NOW)
-    assert facts()[-1] == ("ChallengeAnswered", {"challenge_id": offer.pk, "state": "declined"})
+    assert facts()[-1] == ("challenge_answered", {"challenge_id": offer.pk, "state": "declined"})
     with pytest.raises(TooLate) as refused:
         accept(offer, bob)
     assert str(refused.value) == "This challenge was declined."
@@ -189,7 +189,7 @@ def test_only_whoever_made_an_offer_withdraws_it(alice, bob, everything_is_heard
         lobby.withdraw(challenge_id=offer.pk, player=bob, now=NOW)
     assert str(refused.value) == "Only whoever made a challenge can withdraw it."
     lobby.withdraw(challenge_id=offer.pk, player=alice, now=NOW)
-    assert facts()[-1] == ("ChallengeAnswered", {"challenge_id": offer.pk, "state": "withdrawn"})
+    assert facts()[-1] == ("challenge_answered", {"challenge_id": offer.pk, "state": "withdrawn"})
     with pytest.raises(TooLate) as late:
         accept(offer, bob)
     assert str(late.value) == "This challenge was withdrawn."
@@ -217,7 +217,7 @@ def test_expiry_is_told_once(alice, bob, everything_is_heard):
     assert sweeps.expire_challenges(now=NOW + days(7) - timedelta(seconds=1)) == 0
     assert sweeps.expire_challenges(now=NOW + days(7)) == 1
     assert sweeps.expire_challenges(now=NOW + days(7)) == 0
-    assert facts()[1:] == [("ChallengeAnswered", {"challenge_id": offer.pk, "state": "expired"})]
+    assert facts()[1:] == [("challenge_answered", {"challenge_id": offer.pk, "state": "expired"})]
     offer.refresh_from_db()
     assert offer.state == "expired"
 

@@ -46,8 +46,8 @@ def test_a_fact_is_written_once_for_each_subscriber(db, subscribe):
     outbox.record(GameStarted(game_id=7), GameFinished(game_id=7, reason="line"), now=NOW)
     rows = OutboxMessage.objects.order_by("id").values_list("fact", "subscriber", "payload")
     assert list(rows) == [
-        ("GameStarted", HEAR, {"game_id": 7}),
-        ("GameStarted", FAIL, {"game_id": 7}),
+        ("game_started", HEAR, {"game_id": 7}),
+        ("game_started", FAIL, {"game_id": 7}),
     ]
 
 
@@ -178,10 +178,10 @@ def test_a_broken_bell_costs_nothing_but_time(
 def stuck(db, subscribe):
     subscribe({ChallengeMade: (FAIL,), GameStarted: (FAIL,)})
     outbox.record(ChallengeMade(challenge_id=1), GameStarted(game_id=2), now=NOW)
-    OutboxMessage.objects.filter(fact="ChallengeMade").update(
+    OutboxMessage.objects.filter(fact="challenge_made").update(
         attempts=12, error="ConnectionError: nobody is at home"
     )
-    return OutboxMessage.objects.get(fact="ChallengeMade")
+    return OutboxMessage.objects.get(fact="challenge_made")
 
 
 def test_what_has_often_failed_is_stuck(stuck):
@@ -204,7 +204,7 @@ def test_staff_have_it_tried_again(staff, stuck):
 
 def test_nobody_changes_a_message_by_hand(staff, stuck):
     address = reverse("admin:games_outboxmessage_change", args=[stuck.pk])
-    assert staff.post(address, {"fact": "GameFinished"}).status_code == 403
+    assert staff.post(address, {"fact": "game_finished"}).status_code == 403
     assert (
         staff.post(reverse("admin:games_outboxmessage_delete", args=[stuck.pk])).status_code == 403
     )

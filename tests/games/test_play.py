@@ -64,7 +64,7 @@ def test_a_move_leaves_the_rest_of_the_bank_and_adds_the_increment(start, alice)
 def test_a_move_is_told(start, alice, everything_is_heard):
     game = start()
     submit(game, alice, "d3-f5")
-    assert facts()[-1] == ("MovePlayed", {"game_id": game.pk, "ply": 1, "seat": 0})
+    assert facts()[-1] == ("move_played", {"game_id": game.pk, "ply": 1, "seat": 0})
 
 
 def test_what_is_typed_is_read_leniently_and_stored_canonically(start, alice):
@@ -222,7 +222,7 @@ def test_the_server_finds_the_end(start, everything_is_heard, ruleset, options):
     assert [over.score / 2, 1 - over.score / 2] == list(outcome.scores)
     assert tuple(over.points) == outcome.points
     assert (over.ended_at, over.deadline_at, over.seat_to_move) == (NOW, None, None)
-    assert facts()[-1] == ("GameFinished", {"game_id": game.pk, "reason": outcome.reason})
+    assert facts()[-1] == ("game_finished", {"game_id": game.pk, "reason": outcome.reason})
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

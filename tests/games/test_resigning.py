@@ -46,8 +46,8 @@ def test_a_resignation_is_told_once(start, alice, everything_is_heard):
     resigned_by(alice, game)
     with pytest.raises(GameIsOver):
         play.resign(game_id=game.pk, player_id=alice.pk, now=NOW)
-    endings = [fact for fact in facts() if fact[0] == "GameFinished"]
-    assert endings == [("GameFinished", {"game_id": game.pk, "reason": "resignation"})]
+    endings = [fact for fact in facts() if fact[0] == "game_finished"]
+    assert endings == [("game_finished", {"game_id": game.pk, "reason": "resignation"})]
 
 
 def test_a_game_that_is_over_cannot_be_resigned(start, alice):

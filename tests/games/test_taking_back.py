@@ -31,8 +31,8 @@ def test_the_last_move_is_taken_back_by_consent(start, alice, bob, everything_is
     assert position_of(game) == before == replayed(game)
     assert (stored.ply, stored.seat_to_move, stored.takeback_asked_by) == (2, 0, None)
     assert facts()[-2:] == [
-        ("TakebackAsked", {"game_id": game.pk, "seat": 0}),
-        ("MovesTakenBack", {"game_id": game.pk, "ply": 2}),
+        ("takeback_asked", {"game_id": game.pk, "seat": 0}),
+        ("moves_taken_back", {"game_id": game.pk, "ply": 2}),
     ]
 
 
@@ -110,7 +110,7 @@ def test_a_declined_wish_is_gone_and_told(start, alice, bob, everything_is_heard
     move(game)
     ask(game, alice)
     play.decline_takeback(game_id=game.pk, player_id=bob.pk, now=NOW)
-    assert facts()[-1] == ("TakebackDeclined", {"game_id": game.pk, "seat": 1})
+    assert facts()[-1] == ("takeback_declined", {"game_id": game.pk, "seat": 1})
     with pytest.raises(NothingToAnswer):
         consent(game, bob)
 
@@ -128,7 +128,7 @@ def test_a_wish_is_told_once(start, alice, everything_is_heard):
     move(game)
     ask(game, alice)
     ask(game, alice)
-    assert names_of_facts().count("TakebackAsked") == 1
+    assert names_of_facts().count("takeback_asked") == 1
 
 
 def test_a_stranger_takes_nothing_back(start, charlie):

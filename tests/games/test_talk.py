@@ -23,7 +23,7 @@ def test_the_two_who_play_read_what_is_said(start, alice, bob, charlie, everythi
     line = say(game, alice, "  good luck  ")
     assert read(game, alice) == read(game, bob) == ["good luck"]
     assert read(game, charlie) == []
-    assert facts()[-1] == ("ChatWritten", {"game_id": game.pk, "line_id": line.pk})
+    assert facts()[-1] == ("chat_written", {"game_id": game.pk, "line_id": line.pk})
 
 
 def test_a_stranger_says_nothing(start, charlie):

@@ -85,7 +85,7 @@ def test_an_opponent_who_cannot_win_any_more_gets_a_draw(start, monkeypatch):
 def test_a_time_out_is_told(begun, everything_is_heard):
     game = begun()
     sweep(FLAG + days(1))
-    assert names_of_facts()[-1] == "GameFinished"
+    assert names_of_facts()[-1] == "game_finished"
     assert as_stored(game).ended_at == FLAG + days(1)
 
 
@@ -129,7 +129,7 @@ def test_a_move_that_arrived_in_time_has_some_grace_to_get_through(begun):
 def test_a_game_ends_once(begun, everything_is_heard):
     begun()
     assert [sweep(FLAG + days(1)), sweep(FLAG + days(1))] == [1, 0]
-    assert names_of_facts().count("GameFinished") == 1
+    assert names_of_facts().count("game_finished") == 1
     assert RatingEntry.objects.count() == 1
 
 

@@ -29,7 +29,7 @@ def test_a_vacation_lasts_until_all_is_used_up(rested, everything_is_heard):
     assert taken.ends_at == NOW + days(4)
     assert vacations.balance(rested.pk, now=NOW + days(4)) == days(0)
     told = {"player_id": rested.pk, "began": True, "automatic": False}
-    assert facts() == [("VacationChanged", told)]
+    assert facts() == [("vacation_changed", told)]
 
 
 def test_a_vacation_ends_when_the_player_said_so(rested):
@@ -51,7 +51,7 @@ def test_coming_back_early_saves_the_rest(rested, everything_is_heard):
     assert Vacation.objects.get().ends_at == NOW + days(1)
     assert vacations.balance(rested.pk, now=NOW + days(1)) == days(3)
     told = {"player_id": rested.pk, "began": False, "automatic": False}
-    assert facts()[-1] == ("VacationChanged", told)
+    assert facts()[-1] == ("vacation_changed", told)
 
 
 def test_one_vacation_at_a_time(rested):

@@ -204,7 +204,7 @@ def test_metrics_are_closed_unless_allowed(db, rf, allowed, token, sent, status)
 def test_metrics_say_how_late_each_duty_is(db, rf):
     now = timezone.now()
     OutboxMessage.objects.create(
-        fact="GameStarted", subscriber="x", payload={}, queue=1, recorded_at=now, due_at=now - HOUR
+        fact="game_started", subscriber="x", payload={}, queue=1, recorded_at=now, due_at=now - HOUR
     )
     TaskRun.objects.create(name="games.relay", ran_at=now - HOUR)
     with override_settings(METRICS_ADDRESSES=["127.0.0.1"]):

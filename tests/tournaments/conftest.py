@@ -10,7 +10,7 @@ from games import outbox
 from tests.conftest import make_player
 from tests.tournaments.life import Stage
 
-OF_EVENTS = ("tournaments.", "notifications.event_writing.")
+OF_EVENTS = ("event_", "ladders.")
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,7 @@ NOT_WELCOME = "They can enter one that is not rated"
 def _bots_hear_too(_only_events_hear: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of their worker is done by the tests."""
     heard = {
-        fact: tuple(path for path in paths if path.startswith((*OF_EVENTS, "games.bot_moves.")))
+        fact: tuple(path for path in paths if path.startswith((*OF_EVENTS, "bots")))
         for fact, paths in SUBSCRIPTIONS.items()
     }
     monkeypatch.setattr(outbox, "subscriptions", lambda: heard)

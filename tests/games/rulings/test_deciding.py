@@ -39,8 +39,8 @@ def test_a_running_game_that_is_made_void_is_over(rule, running, alice, everythi
     assert as_stored(running).draw_offered_by is None
     assert counts() == {"alice": 0, "bob": 0}
     assert facts()[-2:] == [
-        ("GameFinished", {"game_id": running.pk, "reason": "ruling"}),
-        ("RulingChanged", {"ruling_id": ruling.pk, "undone": False}),
+        ("game_finished", {"game_id": running.pk, "reason": "ruling"}),
+        ("ruling_changed", {"ruling_id": ruling.pk, "undone": False}),
     ]
     with pytest.raises(GameIsOver):
         move_by_hand(running, alice)

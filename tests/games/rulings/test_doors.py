@@ -138,7 +138,7 @@ def test_a_player_asks_and_is_answered(
         f"/api/v1/ruling-requests/{queue[0]['id']}/settle", {"answer": "Poor cat."}, format="json"
     )
     assert (settled.json()["answer"], settled.json()["settled_by"]) == ("Poor cat.", "dora")
-    assert facts()[-1] == ("RulingRequestSettled", {"request_id": queue[0]["id"]})
+    assert facts()[-1] == ("ruling_request_settled", {"request_id": queue[0]["id"]})
     assert api_of(alice).get(address).json()["requests"] == [settled.json()]
     assert in_person(dora).get("/api/v1/ruling-requests", {"open": "1"}).json()["results"] == []
     assert len(in_person(dora).get("/api/v1/ruling-requests").json()["results"]) == 1

@@ -119,8 +119,8 @@ def test_what_was_undone_stays_undone_and_in_the_log(rule, undo, lost_by_alice, 
 def test_both_are_told_that_a_ruling_was_undone(rule, undo, lost_by_alice, everything_is_heard):
     ruling = rule(rulings.make_void, lost_by_alice)
     undo(ruling)
-    assert facts()[-1] == ("RulingChanged", {"ruling_id": ruling.pk, "undone": True})
-    assert "GameFinished" not in names_of_facts()[-2:]
+    assert facts()[-1] == ("ruling_changed", {"ruling_id": ruling.pk, "undone": True})
+    assert "game_finished" not in names_of_facts()[-2:]
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001, "a\0b"])
