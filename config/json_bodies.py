@@ -11,6 +11,8 @@ from rest_framework.parsers import JSONParser
 from config import operations
 
 DEEPEST = 250
+MOST_VALUES = 30_000
+"""In all lists and objects; the largest are conditional moves. Each is checked, in some µs."""
 
 
 class StorableJson(JSONParser):
@@ -27,8 +29,9 @@ class StorableJson(JSONParser):
             data = json.loads(raw.decode(), parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             raise ParseError(_("The body is not JSON in UTF-8.")) from error
-        # Only an escape can bring in a NUL or half a pair, only brackets can nest.
-        if b"\\u" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST:
+        # Only an escape can bring in a NUL or half a pair, only brackets nest, only commas list.
+        brackets, commas = raw.count(b"[") + raw.count(b"{"), raw.count(b",")
+        if b"\\u" in raw or brackets > DEEPEST or brackets + commas > MOST_VALUES // 2:
             _require_storable(data)
         if parser_context:
             operations.require_described(parser_context["request"], data)
@@ -41,7 +44,11 @@ def _no_number(name: str) -> NoReturn:
 
 def _require_storable(data: Any) -> None:
     level = [data]
+    values = 0
     for _depth in range(DEEPEST):
+        values += len(level)
+        if values > MOST_VALUES:
+            raise ParseError(_("The body is too long."))
         if any(isinstance(value, str) and not _is_storable(value) for value in level):
             raise ParseError(_("A text contains a character that cannot be stored."))
         level = [part for value in level for part in _parts(value)]

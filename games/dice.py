@@ -53,6 +53,8 @@ SIDES = range(1, 257)
 SCHEME = 2
 CHAIN = 16
 """A game has so many seeds, so it can be reopened one time less."""
+MOST_SEGMENTS = CHAIN + 1
+"""A game that began under scheme 1 has its first seed besides."""
 USAGE = "usage: verify FILE.json"
 
 
@@ -346,10 +348,11 @@ def _throw(data: object, salts: tuple[str, ...]) -> Throw:
 
 
 def _segments(data: object) -> tuple[Segment, ...]:
-    segments = tuple(map(_segment, _list(data, "segments")))
-    if not segments:
-        raise MalformedRecord("The field 'segments' should not be empty.")
-    return segments
+    listed = _list(data, "segments")
+    # The proof of a seed takes milliseconds, so the seeds are counted before any is looked at.
+    if not 1 <= len(listed) <= MOST_SEGMENTS:
+        raise MalformedRecord(f"The field 'segments' should hold 1 to {MOST_SEGMENTS} seeds.")
+    return tuple(map(_segment, listed))
 
 
 def _segment(data: object) -> Segment:

@@ -1,30 +1,24 @@
-"""Games as files: written from what is stored, bundled, and taken in again for study."""
+"""Games as files: written from what is stored, alone or bundled."""
 
-import hashlib
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from accounts.models import Player
 from games import proof, record, record_origin, replay, signing_keys
 from games.clock import Interval
-from games.models import Game, ImportedGame, Move, Outage, Ruling, Seat, Vacation, WayIn
-from games.record_origin import Keys
+from games.models import Game, Move, Outage, Ruling, Seat, Vacation, WayIn
 from games.record_shape import FORMAT
-from games.refusals import PlayRefusal, TooMany
 from games.rules.registry import ruleset
 from games.signing_keys import Signer
 from games.transcript import transcript
 
-LARGEST_FILE = 1_000_000
-MOST_IMPORTED = 1000
 BATCH = 50
 MICROSECOND = timedelta(microseconds=1)
 
@@ -228,53 +222,3 @@ def bundle(player: Player) -> Iterator[bytes]:
                 archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
             yield outlet.drained()
     yield outlet.drained()
-
-
-# Taking in
-
-
-class InvalidFile(PlayRefusal):
-    code = "malformed_record"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-
-
-class FileTooLarge(PlayRefusal):
-    code = "too_large"
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-
-    def __init__(self) -> None:
-        super().__init__("A game file has at most a million bytes.")
-
-
-def take_in(*, owner: Player, data: bytes, now: datetime) -> tuple[ImportedGame, bool]:
-    """The game of a file that verifies, and whether it is new; the same file is kept once."""
-    if len(data) > LARGEST_FILE:
-        raise FileTooLarge
-    try:
-        problems = record.verify(data, _keys_for(data))
-    except record.MalformedRecord as malformed:
-        raise InvalidFile("This is no game file: {why}.", why=malformed) from malformed
-    if problems:
-        raise InvalidFile("This file does not verify. {problems}", problems=" ".join(problems))
-    digest = hashlib.sha256(data).hexdigest()
-    _require_room(owner, digest)
-    return ImportedGame.objects.get_or_create(
-        owner=owner, digest=digest, defaults={"record": record.read(data), "imported_at": now}
-    )
-
-
-def _keys_for(data: bytes) -> Keys | None:
-    """What claims to be from here must be signed here; no keys of other servers are known."""
-    told = record.read(data)
-    return signing_keys.own_keys() if told.get("site") == settings.SITE_URL else None
-
-
-def _require_room(owner: Player, digest: str) -> None:
-    others = ImportedGame.objects.filter(~Q(digest=digest), owner=owner)
-    if others.count() >= MOST_IMPORTED:
-        raise TooMany("You keep 1000 games from elsewhere, the most one can; delete one first.")
-
-
-def imported_text(imported: ImportedGame) -> bytes:
-    *_, last = record.steps(imported.record)
-    return transcript(imported.record, last.position).encode()

@@ -106,7 +106,11 @@ def verify(data: bytes, keys: Keys | None = None) -> list[str]:
 
     Without keys, the origin of the file is not looked at.
     """
-    record = read(data)
+    return problems_of(read(data), data, keys)
+
+
+def problems_of(record: Record, data: bytes, keys: Keys | None = None) -> list[str]:
+    """The same for a record that was read of the data already."""
     problems = list(problems_of_origin(record, keys)) if keys else []
     if spelled(record) != data:
         problems.append("The file is not spelled as it was written.")

@@ -12,7 +12,8 @@ from games import clock
 from games.clock import Clock, Interval, Pauses
 from games.rules.position import Position, Turn
 
-YEARS = range(2000, 3000)
+YEARS = range(2000, 2200)
+"""A turn of a thousand years would have fifty thousand weekends."""
 CROSSING = timedelta(minutes=1)
 """By how much the clocks of two servers, or two requests at once, may disagree."""
 WAYS_IN = {"mail": True, "web": False, "api": False}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import IO, Any
 
+from django.db.models import QuerySet
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -17,7 +18,7 @@ from rest_framework.views import APIView
 
 from accounts.current import player_of
 from accounts.export_limits import require_export
-from games import files, record, search
+from games import files, importing, record, search
 from games.api import answers
 from games.api.games import LINK, MINE, OpenToWatch, games_found, visible_game
 from games.api.pages import PAGE, page_of, parameters_of
@@ -134,7 +135,7 @@ class FileAsItIs(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        return stream.read(files.LARGEST_FILE + 1)
+        return stream.read(importing.LARGEST_FILE + 1)
 
 
 class ImportedSummary(serializers.Serializer):
@@ -156,26 +157,19 @@ class ImportedInFull(ImportedSummary):
 
 
 def imported_summary(imported: ImportedGame) -> dict[str, Any]:
-    told = imported.record
-    return {
-        "id": imported.pk,
-        "imported_at": imported.imported_at,
-        "ruleset": told["ruleset"],
-        "version": told["version"],
-        "players": told["players"],
-        "plies": len(told["moves"]) - 1,
-        "status": told["result"]["status"],
-        "reason": told["result"]["reason"],
-        "started_at": told["started_at"],
-    }
+    return {"id": imported.pk, "imported_at": imported.imported_at, **imported.summary}
 
 
 def imported_in_full(imported: ImportedGame) -> dict[str, Any]:
     return {**imported_summary(imported), "record": imported.record}
 
 
+def own_imports(request: Request) -> QuerySet[ImportedGame]:
+    return ImportedGame.objects.filter(owner=player_of(request))
+
+
 def own_import(request: Request, pk: int) -> ImportedGame:
-    found = ImportedGame.objects.filter(pk=pk, owner=player_of(request)).first()
+    found = own_imports(request).filter(pk=pk).first()
     if found is None:
         raise NotFound("There is no such import.")
     return found
@@ -190,8 +184,7 @@ class MyImports(APIView):
         operation_id="my_imports", parameters=PAGE, responses=answers.page(ImportedSummary)
     )
     def get(self, request: Request) -> Response:
-        kept = ImportedGame.objects.filter(owner=player_of(request))
-        return page_of(kept, request, imported_summary)
+        return page_of(own_imports(request).defer("record"), request, imported_summary)
 
     @extend_schema(
         operation_id="import_game",
@@ -202,7 +195,9 @@ class MyImports(APIView):
     def post(self, request: Request) -> Response:
         # Of a request without a body nothing is parsed.
         body: Any = request.data or b""
-        imported, is_new = files.take_in(owner=player_of(request), data=body, now=timezone.now())
+        imported, is_new = importing.take_in(
+            owner=player_of(request), data=body, now=timezone.now()
+        )
         return Response(imported_in_full(imported), status=201 if is_new else 200)
 
 
@@ -237,4 +232,4 @@ class MyImportedText(APIView):
         operation_id="my_imported_text", responses={(200, "text/plain"): OpenApiTypes.STR}
     )
     def get(self, request: Request, pk: int) -> HttpResponse:
-        return as_text(files.imported_text(own_import(request, pk)), f"tripost-import-{pk}")
+        return as_text(importing.text_of(own_import(request, pk)), f"tripost-import-{pk}")

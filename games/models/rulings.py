@@ -74,6 +74,9 @@ class ImportedGame(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="imported_games"
     )
     record = models.JSONField()
+    summary = models.JSONField()
+    size = models.PositiveIntegerField()
+    """Of the file, in bytes."""
     digest = models.CharField(max_length=64)
     imported_at = models.DateTimeField()
 
@@ -84,4 +87,4 @@ class ImportedGame(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.record.get('ruleset')} of {self.owner}"
+        return f"{self.summary.get('ruleset')} of {self.owner}"

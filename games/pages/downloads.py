@@ -101,7 +101,8 @@ def _picture(
     patch_vary_headers(response, ["Cookie", "Accept-Language"])
     is_public = shown.game.private_link is None and shown.mine is None
     whose = {"public": True} if is_public else {"private": True}
-    if shown.game.is_running:
+    # What an address without a ply shows changes once more if a ruling reopens the game.
+    if shown.game.is_running or ply_asked(request) != shown.line.ply:
         patch_cache_control(response, no_cache=True, **whose)
     else:
         patch_cache_control(response, max_age=A_MONTH, immutable=True, **whose)

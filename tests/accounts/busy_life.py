@@ -12,7 +12,18 @@ from django.test import Client
 
 from accounts import tokens
 from accounts.models import Block, Player
-from games import files, lobby, outbox, play, reviews, ruling_requests, rulings, talk, vacations
+from games import (
+    files,
+    importing,
+    lobby,
+    outbox,
+    play,
+    reviews,
+    ruling_requests,
+    rulings,
+    talk,
+    vacations,
+)  # fmt: skip
 from games.clock import PerMove
 from games.lobby import Terms
 from games.models import ConditionalMoves, Game, OutboxMessage, Visit
@@ -100,7 +111,7 @@ def _play(zaphira: Player, bob: Player, dora: Player) -> Game:
     over.refresh_from_db()
     reviews.ask(game=over, player=zaphira, now=NOW)
     rulings.set_result(game_id=over.pk, score=1, by=dora, reason=f"{NAME} was right.", now=NOW)
-    files.take_in(owner=zaphira, data=files.file_of(over.pk).as_json(), now=NOW)
+    importing.take_in(owner=zaphira, data=files.file_of(over.pk).as_json(), now=NOW)
     vacations.begin(player_id=zaphira.pk, now=NOW)
     reply_address.token_for(
         game_id=running.pk, seat=seat.number, ply=0, player_id=zaphira.pk, now=NOW

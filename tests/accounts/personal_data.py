@@ -178,6 +178,7 @@ CONTENTS = {
     "games.RulingRequest.text": EMPTIED,
     "games.RulingRequest.answer": REPLACED,
     "games.ImportedGame.record": DELETED,
+    "games.ImportedGame.summary": DELETED,
     "tournaments.Event.about": REPLACED,
     "tournaments.Event.unbegun_from": IMPERSONAL,
     "tournaments.Event.settings": IMPERSONAL,

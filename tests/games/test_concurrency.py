@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
 
-from games import elo, lobby, outbox, play, ratings, starting, sweeps, talk
+from games import elo, files, importing, lobby, outbox, play, ratings, starting, sweeps, talk
 from games.clock import PerMove
 from games.elo import Result
 from games.events import GameStarted
@@ -19,6 +19,7 @@ from games.models import (
     Challenge,
     ChatLine,
     Game,
+    ImportedGame,
     Move,
     OutboxMessage,
     Participant,
@@ -26,7 +27,7 @@ from games.models import (
     Status,
 )
 from games.play import Played
-from games.refusals import StalePly, TimeRanOut, TooLate
+from games.refusals import StalePly, TimeRanOut, TooLate, TooMany
 from games.table import lock
 from tests.conftest import NOW, days, make_player
 from tests.games import hearing
@@ -393,3 +394,16 @@ def test_two_invitations_of_one_stranger_at_once_are_one_letter(alice, bob):
 
     answers = at_once(lambda: invite(alice), lambda: invite(bob))
     assert sorted(type(answer).__name__ for answer in answers) == ["Challenge", "OverBudget"]
+
+
+def test_two_files_at_once_do_not_both_take_the_last_place(start, charlie, monkeypatch):
+    monkeypatch.setattr(importing, "MOST_KEPT", 1)
+    first, second = (files.file_of(start().pk).as_json() for _ in range(2))
+
+    def take_in(data):
+        return importing.take_in(owner=charlie, data=data, now=NOW)
+
+    answers = at_once(*[lambda: take_in(first)] * 2, *[lambda: take_in(second)] * 2)
+    assert ImportedGame.objects.count() == 1
+    assert sum(isinstance(answer, TooMany) for answer in answers) == 2
+    assert sum(is_new for _kept, is_new in (a for a in answers if isinstance(a, tuple))) == 1

@@ -354,6 +354,43 @@ def test_a_game_is_reopened_as_often_as_its_chain_is_long(start, alice, charlie)
     assert dice.verify(proof.of_game(as_stored(game))) == []
 
 
+def with_segments(number):
+    """A game of the first scheme that was reopened after its only throw, so often."""
+    first = bytes(32)
+    seeds = [
+        first,
+        *(dice.seed_of(SECRET, reopened=each % dice.CHAIN) for each in range(number - 1)),
+    ]
+    faces = dice.throw(scheme=1, seed=first, game_id="7", number=1, salts=["", ""], dice=2, sides=6)
+    return {
+        "game": "7",
+        "commitment": dice.commitment(first),
+        "salts": ["", ""],
+        "segments": [
+            {
+                "scheme": 2 if at else 1,
+                "commitment": dice.commitment(seed),
+                "seed": seed.hex(),
+                "last_throw": 1 if at < number - 1 else None,
+                "proof": None,
+            }
+            for at, seed in enumerate(seeds)
+        ],
+        "drawn": None,
+        "challenger": None,
+        "throws": [{"number": 1, "dice": 2, "sides": 6, "faces": list(faces)}],
+    }
+
+
+def test_no_more_seeds_are_looked_at_than_a_game_can_have():
+    assert dice.verify(with_segments(dice.MOST_SEGMENTS)) == []
+    for number in (0, dice.MOST_SEGMENTS + 1):
+        told = with_segments(max(number, 1))
+        told["segments"] = told["segments"][:number]
+        with pytest.raises(dice.MalformedRecord, match="should hold 1 to 17 seeds"):
+            dice.verify(told)
+
+
 # What an operator who signs anything still cannot do
 
 

@@ -4,12 +4,13 @@ import io
 import json
 import zipfile
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import files, play, record, rulings, signing_keys, takeout
+from games import files, importing, play, record, rulings, signing_keys, takeout
 from games.clock import Fischer
 from games.models import Game, ImportedGame, Outage, Ruling, Vacation, Via, WayIn
 from games.simulation import Simulation
@@ -358,15 +359,90 @@ def test_a_file_that_does_not_verify_is_refused_with_what_is_wrong(start, bob, a
 
 
 def test_a_file_that_is_too_large_is_refused(charlie, api_of):
-    answer = send(api_of(charlie), b" " * (files.LARGEST_FILE + 1))
+    answer = send(api_of(charlie), b" " * (importing.LARGEST_FILE + 1))
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
 def test_nobody_keeps_more_than_there_is_room_for(start, charlie, api_of, monkeypatch):
-    monkeypatch.setattr(files, "MOST_IMPORTED", 1)
+    monkeypatch.setattr(importing, "MOST_KEPT", 1)
     first, second = (files.file_of(start().pk).as_json() for _ in range(2))
     program = api_of(charlie)
     assert [send(program, data).status_code for data in (first, second, first)] == [201, 429, 200]
+
+
+def test_what_is_kept_has_room_for_so_many_bytes(start, charlie, api_of, monkeypatch):
+    first, second = (files.file_of(start().pk).as_json() for _ in range(2))
+    monkeypatch.setattr(importing, "MOST_BYTES_KEPT", len(first) + len(second) - 1)
+    program = api_of(charlie)
+    kept = send(program, first).json()
+    refused = send(program, second)
+    assert (refused.status_code, refused.json()["code"]) == (429, "too_many")
+    assert program.delete(f"/api/v1/me/imports/{kept['id']}").status_code == 204
+    assert send(program, second).status_code == 201
+
+
+def test_files_are_verified_so_many_times_a_day(start, bob, api_of, monkeypatch):
+    monkeypatch.setattr(importing, "MOST_A_DAY", 2)
+    data = files.file_of(start().pk).as_json()
+    program = api_of(bob)
+    sent = [send(program, each) for each in (data, data, b"{}", b"{}", data)]
+    assert [answer.status_code for answer in sent] == [201, 200, 422, 429, 200]
+    assert sent[3].json()["detail"].startswith("You can import 2 game files a day. Try again in ")
+    assert 0 < int(sent[3]["Retry-After"]) <= 24 * 60 * 60
+
+
+@pytest.mark.parametrize("name", ["MOST_LINES", "MOST_RULINGS", "MOST_PAUSES"])
+def test_a_game_with_too_much_in_it_is_not_verified(start, charlie, api_of, monkeypatch, name):
+    game = start()
+    Vacation.objects.create(player=charlie, began_at=NOW, ends_at=NOW + DAY)
+    Outage.objects.create(began_at=NOW + HOUR, ended_at=NOW + 2 * HOUR)
+    move(game, now=NOW + 3 * HOUR)
+    rulings.make_void(game_id=game.pk, reason="A mistake", by=charlie, now=NOW + 4 * HOUR)
+    data = files.file_of(game.pk).as_json()
+    monkeypatch.setattr(importing, name, {"MOST_LINES": 1}.get(name, 0))
+    with monkeypatch.context() as forbidden:
+        forbidden.setattr(record, "problems_of", lambda *_: pytest.fail("verified"))
+        answer = send(api_of(charlie), data)
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    monkeypatch.undo()
+    assert send(api_of(charlie), data).status_code == 201
+
+
+def test_a_game_of_nearly_so_many_moves_is_taken_in(start, charlie, api_of):
+    """Move and take-back in turn; the longest games of the five have a few hundred moves."""
+    game = start()
+    move(game)
+    told = files.file_of(game.pk).record | {"site": "https://elsewhere.example"}
+    first, line = told["moves"]
+    back = first | {"seat": 0, "move": "takeback", "back_to": 0, "via": "web"}
+    for pairs, status in ((importing.MOST_LINES // 2 - 1, 201), (importing.MOST_LINES // 2, 413)):
+        lines = enumerate([first, *[line, back] * pairs])
+        moves = [{**each, "ply": ply} for ply, each in lines]
+        data = record.spelled(record.sealed(told | {"moves": moves}))
+        answer = send(api_of(charlie), data)
+        assert answer.status_code == status, answer.json()
+
+
+def test_no_list_reads_whole_games(start, charlie, api_of):
+    program = api_of(charlie)
+    send(program, files.file_of(start().pk).as_json())
+    with CaptureQueriesContext(connection) as queries:
+        program.get("/api/v1/me/imports")
+    read = [query["sql"] for query in queries if "games_importedgame" in query["sql"]]
+    assert read
+    assert not any('"record"' in sql for sql in read)
+
+
+def test_games_that_were_imported_before_get_their_summary(start, charlie, api_of):
+    program = api_of(charlie)
+    data = files.file_of(play_to_the_end(start("tritoc")).pk).as_json()
+    send(program, data)
+    shown = program.get("/api/v1/me/imports").json()
+    ImportedGame.objects.update(summary={}, size=0)
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("games.migrations.0015_imported_summary").FILL)
+    assert program.get("/api/v1/me/imports").json() == shown
+    assert ImportedGame.objects.get().size == pytest.approx(len(data), rel=0.05)
 
 
 def test_imports_are_listed_at_a_fixed_cost_and_deleted(start, charlie, api_of):

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from games import pictures, play, rendering
+from games import pictures, play, rendering, rulings
 from tests.conftest import NOW
 from tests.games.acts import both_move, move
 
@@ -45,11 +45,25 @@ def test_what_a_browser_has_is_not_sent_again(game, client, name):
 @pytest.mark.parametrize("name", PICTURES)
 def test_once_the_game_is_over_a_picture_is_immutable(game, client, as_player, alice, name):
     end(game)
-    address = game.get_absolute_url() + name
+    address = f"{game.get_absolute_url()}{name}?ply=1"
     said = client.get(address)["Cache-Control"]
     assert "immutable" in said
     assert "public" in said
     assert "private" in as_player(alice).get(address)["Cache-Control"]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("asked", ["", "?ply=999", "?ply=x"])
+def test_the_last_picture_is_asked_for_again_for_a_ruling_may_reopen_the_game(
+    game, client, charlie, name, asked
+):
+    end(game)
+    address = game.get_absolute_url() + name + asked
+    last = client.get(address)
+    assert last["Cache-Control"] == "no-cache, public"
+    rulings.reopen(game_id=game.pk, hours=5, by=charlie, reason="A mistake", now=NOW)
+    move(game)
+    assert client.get(address, HTTP_IF_NONE_MATCH=last["ETag"]).status_code == 200
 
 
 def test_many_visitors_cause_one_painting(game, client, painted):
