@@ -18,7 +18,7 @@ UPDATE games_importedgame SET
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0013_outbox_queues'),
+        ('games', '0014_stable_names'),
     ]
 
     operations = [
