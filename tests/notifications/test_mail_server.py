@@ -16,7 +16,14 @@ from aiosmtpd.controller import Controller
 from anymail.inbound import AnymailInboundMessage
 from anymail.signals import inbound as anymail_inbound
 from django.core.cache import cache
-from django.db import IntegrityError, InterfaceError, OperationalError, connection, connections, transaction
+from django.db import (
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    connection,
+    connections,
+    transaction,
+)
 
 from games.models import Move
 from notifications import inbound, mail_in, reply_address
