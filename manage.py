@@ -14,8 +14,10 @@ WITHOUT_A_SITE = {
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    # Nobody waits for a command, and a migration takes as long as it takes.
-    os.environ.setdefault("STATEMENT_TIMEOUT", "0")
+    # Nobody waits for a command, and a migration takes as long as it takes; for the mail server
+    # others do wait.
+    is_server = sys.argv[1:2] == ["mail_server"]
+    os.environ.setdefault("STATEMENT_TIMEOUT", "10" if is_server else "0")
     if sys.argv[1:2] == ["read_mail"] and {"--dry-run", "--help"} & set(sys.argv):
         for name, value in WITHOUT_A_SITE.items():
             os.environ.setdefault(name, value)

@@ -113,7 +113,7 @@ TEMPLATES = [
 # --- Storage --------------------------------------------------------------------------
 
 STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", default=60)
-"""Seconds a statement may take, 0 for any. The web sets a shorter one, manage.py none."""
+"""Seconds a statement may take, 0 for any. Servers set a shorter one, commands none."""
 SESSION_LIMITS = {
     "statement_timeout": STATEMENT_TIMEOUT,
     # A lock is waited for within a statement, which may then need time of its own.

@@ -38,6 +38,11 @@ SENTENCES = {
         "A mail in your name came in, but its sender could not be proved. Nothing was done yet:"
         " if you wrote it, confirm it on the page below."
     ),
+    "unasked": _(
+        "A mail of yours came in, but for a day no name server told us who may write from your"
+        " address, so nothing was done yet. If you wrote it, confirm it on the page below within"
+        " 24 hours. The game waits that long if the mail came in time."
+    ),
     "not-proved": _(
         "We could not verify that you sent this e-mail, so nothing was done. Answer the challenge"
         " in the lobby."
@@ -144,7 +149,7 @@ def reply(letter: Letter, now: datetime) -> Content:
 
 
 def _is_held(letter: Letter) -> bool:
-    return bool(letter.details["outcome"] == "held")
+    return letter.details["outcome"] in ("held", "unasked")
 
 
 def _meanwhile(letter: Letter, table: scene.Scene) -> list[scene.Line]:

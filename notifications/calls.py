@@ -17,7 +17,7 @@ from django.utils.encoding import iri_to_uri
 
 from accounts import locks
 from accounts.background import TimeBox
-from games.refusals import BadRequest
+from games.refusals import BadRequest, TooMany
 from games.rules.position import Refusal
 
 PATIENCE = 5.0
@@ -35,6 +35,10 @@ class DeliveryFailed(Refusal):
     """It did not get through, and why; worth another try later."""
 
     code = "delivery_failed"
+
+
+class NamesAreBusy(TooMany):
+    """Other names are being looked up without end; nothing was asked about this one."""
 
 
 class NobodyThere(Exception):
@@ -95,7 +99,7 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float | 
                 {"Host": target.shown_host, "Connection": "close", **headers},
             )
             return connection.getresponse().status
-    except DeliveryFailed:
+    except (DeliveryFailed, NamesAreBusy):
         raise
     except ssl.SSLError as error:
         raise DeliveryFailed(
@@ -127,7 +131,8 @@ _look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
 def _looked_up(host: str, port: int, box: TimeBox) -> list[Any]:
     """As the system does it, which knows no limit: a thread waits in our place.
 
-    Raises TimeoutError. The threads are daemons: one that hangs keeps no process from ending.
+    Raises TimeoutError, and NamesAreBusy at once: only what hangs holds so many threads. They are
+    daemons: one that hangs keeps no process from ending.
     """
     _require_no_transaction()
     found: queue.Queue[list[Any] | Exception] = queue.Queue(1)
@@ -140,8 +145,8 @@ def _looked_up(host: str, port: int, box: TimeBox) -> list[Any]:
         finally:
             _look_ups.release()
 
-    if not _look_ups.acquire(timeout=box.left):
-        raise TimeoutError
+    if not _look_ups.acquire(blocking=False):
+        raise NamesAreBusy("Too many addresses are being looked up now. Try again in a minute.")
     threading.Thread(target=ask, name=f"look up {host}", daemon=True).start()
     try:
         answer = found.get(timeout=box.left)

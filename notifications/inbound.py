@@ -9,7 +9,8 @@ from email.message import Message
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db.models import F
+from django.db import InterfaceError, OperationalError
+from django.db.models import F, QuerySet
 from django.utils import translation
 
 from accounts import locks, never_write
@@ -19,6 +20,7 @@ from accounts.presence import note_seen
 from games import bell, play
 from games.models import Challenge, Status
 from games.refusals import NotFound
+from games.table import look
 from notifications import (
     answers,
     bounced_mail,
@@ -32,20 +34,25 @@ from notifications import (
 )
 from notifications.mail_body import Unreadable
 from notifications.models import InboundMail, ReplyToken
-from notifications.sender import DnsIsAway, Proof
+from notifications.sender import UNPROVED, DnsIsAway, Proof
 
 logger = logging.getLogger(__name__)
 State = InboundMail.State
 
 BELL = "bell:inbound"
 MOST_ATTEMPTS = 6
+"""After an error in the last of these, a mail is given up."""
+MOST_CLAIMS = 12
+"""A mail that never came to an end so often is what its workers died of."""
 LONGEST_WAIT = timedelta(days=1)
 """For the sender's domain to be looked up; then its player is asked to confirm the mail."""
+CONFIRMED_WITHIN = timedelta(days=1)
+"""For as long again the game waits, since its player is not to blame."""
 LONGEST_PAUSE = timedelta(minutes=15)
 KEPT_FOR = timedelta(days=30)
 BATCH = 200
 FIRST_PAUSE = timedelta(minutes=1)
-"""As long as a worker may take for one; after that another tries."""
+"""As long as a worker may take for one; after that another tries, at first."""
 
 
 @dataclass(kw_only=True)
@@ -84,27 +91,35 @@ def _claim(now: datetime) -> int | None:
     mail = due.select_for_update(skip_locked=True, no_key=True).order_by("due_at", "id").first()
     if mail is None:
         return None
-    mail.attempts += 1
-    mail.due_at = now + FIRST_PAUSE * 2 ** (mail.attempts - 1)
-    if mail.attempts > MOST_ATTEMPTS:
+    if mail.attempts >= MOST_CLAIMS:
         _give_up(mail, now)
     else:
+        mail.due_at = now + min(FIRST_PAUSE * 2**mail.attempts, LONGEST_PAUSE)
+        mail.attempts += 1
         mail.save(update_fields=["attempts", "due_at"])
     return mail.pk
 
 
 def _give_up(mail: InboundMail, now: datetime) -> None:
-    made = Made(outcome="failed", reason=mail.reason or "it failed too often", state=State.REFUSED)
-    _note(mail, _told(made, mail), now)
+    reason = mail.reason or "no worker came to its end"
+    _note(mail, _told(Made(outcome="failed", reason=reason, state=State.REFUSED), mail), now)
 
 
 def _told(made: Made, mail: InboundMail) -> Made:
     """Answered, if the address it went to tells whose it is: no more than that may be legible."""
-    if mail.token is not None and mail.mail_from:
-        made.token, made.player, made.is_answered = mail.token, mail.token.player, True
-        with translation.override(made.player.language):
+    player = _player_of(mail)
+    if player is not None and mail.mail_from:
+        made.token, made.player, made.is_answered = mail.token, player, True
+        with translation.override(player.language):
             made.said = [answers.sentence(made.outcome)]
     return made
+
+
+def _player_of(mail: InboundMail) -> Player | None:
+    if mail.token is not None:
+        return mail.token.player
+    offer = challenge_mail.find(mail.recipient)
+    return offer.opponent if offer else None
 
 
 @locks.outermost
@@ -117,9 +132,25 @@ def settle(pk: int, *, now: datetime) -> None:
         raise
     except DnsIsAway as error:
         _wait_for_dns(pk, error, now)
+    except (OperationalError, InterfaceError) as error:
+        # Nothing is wrong with the mail: as if its worker had died.
+        logger.warning("mail %s waits for the database: %s", pk, str(error).partition("\n")[0])
     except Exception as error:
         logger.exception("mail %s failed", pk)
-        InboundMail.objects.filter(pk=pk, state=State.NEW).update(reason=_reason(error))
+        _note_failure(pk, error, now)
+
+
+@locks.action
+def _note_failure(pk: int, error: Exception, now: datetime) -> None:
+    mails = InboundMail.objects.select_for_update(no_key=True)
+    mail = mails.filter(pk=pk, state=State.NEW).first()
+    if mail is None:
+        return
+    mail.reason = _reason(error)
+    if mail.attempts >= MOST_ATTEMPTS:
+        _give_up(mail, now)
+    else:
+        mail.save(update_fields=["reason"])
 
 
 def _reason(error: Exception) -> str:
@@ -138,7 +169,7 @@ def _wait_for_dns(pk: int, error: DnsIsAway, now: datetime) -> None:
 def _look_up(mail: InboundMail, now: datetime) -> Proof:
     """What is known of its sender, asked of the network while no transaction is open.
 
-    Of strangers nobody wants to know. Raises DnsIsAway, for as long as an answer may still come.
+    Of strangers nobody wants to know. Raises DnsIsAway, for as long as a reply may still come.
     """
     raw = bytes(mail.raw)
     try:
@@ -152,7 +183,7 @@ def _look_up(mail: InboundMail, now: datetime) -> Proof:
     except DnsIsAway:
         if now < mail.received_at + LONGEST_WAIT:
             raise
-        return Proof.FAIL
+        return Proof.UNKNOWN
 
 
 @locks.action
@@ -230,8 +261,10 @@ def _from_a_person(mail: InboundMail, message: Message, proof: Proof, now: datet
     with translation.override(token.player.language):
         if not sender.is_own_address(token.player, addresses):
             return _from_elsewhere(token, addresses)
-        if proof == Proof.FAIL or (proof == Proof.NONE and not is_secret):
-            return _held(token)
+        if proof == Proof.UNKNOWN and is_secret:
+            return _held(token, "unasked", "nobody could be asked about its sender")
+        if proof in UNPROVED or (proof == Proof.NONE and not is_secret):
+            return _held(token, "held", "its sender is not proved")
         return _heard(token, message, now=mail.received_at, moment=now)
 
 
@@ -250,7 +283,7 @@ def _token_of(recipient: str, message: Message) -> tuple[ReplyToken | None, bool
 def _without_a_game(addresses: list[str], proof: Proof) -> Made:
     """To our common address, about nothing that we know."""
     player = sender.owner_of(addresses)
-    if player is None or proof == Proof.FAIL:
+    if player is None or proof in UNPROVED:
         return Made(outcome="no-game", reason="it answers no letter", state=State.REFUSED)
     with translation.override(player.language):
         said = [answers.sentence("no-game")]
@@ -268,10 +301,10 @@ def _from_elsewhere(token: ReplyToken, addresses: list[str]) -> Made:
     )  # fmt: skip
 
 
-def _held(token: ReplyToken) -> Made:
+def _held(token: ReplyToken, outcome: str, reason: str) -> Made:
     return Made(
-        outcome="held", reason="its sender is not proved", state=State.HELD, token=token,
-        player=token.player, said=[answers.sentence("held")], is_answered=True,
+        outcome=outcome, reason=reason, state=State.HELD, token=token,
+        player=token.player, said=[answers.sentence(outcome)], is_answered=True,
     )  # fmt: skip
 
 
@@ -323,7 +356,7 @@ def _about_a_challenge(
         if not sender.is_own_address(player, addresses):
             made.outcome, made.reason = "other-address", f"from {', '.join(addresses)}"
             made.said = [answers.sentence("other-address", address=", ".join(addresses))]
-        elif proof == Proof.FAIL:
+        elif proof in UNPROVED:
             made.reason = "its sender is not proved"
             made.said = [answers.sentence("not-proved")]
         else:
@@ -337,7 +370,8 @@ def _answer_challenge(
     try:
         words = mail_reading.words_of(message, lambda line: False)
     except Unreadable as unreadable:
-        made.outcome, made.reason, made.is_answered = "unreadable", unreadable.why, False
+        made.outcome, made.reason = "unreadable", unreadable.why
+        made.said = [answers.sentence("unreadable")]
         return
     made.outcome, said = challenge_mail.answer(
         offer, words.commands, salt=mail.sha256, sent_at=mail.received_at, now=now
@@ -365,9 +399,21 @@ def _confirm(pk: int, now: datetime) -> Made | None:
     if mail is None or mail.token is None:
         return None
     with translation.override(mail.token.player.language):
-        made = _heard(mail.token, mail_body.opened(bytes(mail.raw)), now=now, moment=now)
+        message = mail_body.opened(bytes(mail.raw))
+        made = _heard(mail.token, message, now=_counts_from(mail, now), moment=now)
     _note(mail, made, now)
     return made
+
+
+def _counts_from(mail: InboundMail, now: datetime) -> datetime:
+    """If the game waited for it beyond its player's time: the last moment of that time."""
+    assert mail.token is not None
+    is_waited_for = _waited_for(now).filter(pk=mail.pk).exists()
+    table = next(iter(look([mail.token.game_id])), None) if is_waited_for else None
+    if table is None or not table.is_running:
+        return now
+    last = table.flag_falls_at() - timedelta.resolution
+    return min(now, max(last, mail.received_at))
 
 
 # What games wait for
@@ -378,8 +424,19 @@ def unread_answers(*, due_by: datetime) -> Iterable[tuple[int, datetime]]:
 
     Only mail with the secret of a letter: who has none could keep any flag from falling.
     """
-    waiting = InboundMail.objects.filter(
-        state=State.NEW,
+    for waiting in (InboundMail.objects.filter(state=State.NEW), _waited_for(due_by)):
+        yield from _answering(waiting, due_by)
+
+
+def _waited_for(now: datetime) -> QuerySet[InboundMail]:
+    """Held because nobody could be asked about its sender, and not for too long."""
+    return InboundMail.objects.filter(
+        state=State.HELD, outcome="unasked", handled_at__gt=now - CONFIRMED_WITHIN
+    )
+
+
+def _answering(mails: QuerySet[InboundMail], due_by: datetime) -> Iterable[tuple[int, datetime]]:
+    waiting = mails.filter(
         token__seat=F("token__game__seat_to_move"),
         token__ply=F("token__game__ply"),
         token__game__status=Status.RUNNING,

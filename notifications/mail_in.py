@@ -1,19 +1,21 @@
 """Takes mail by SMTP or webhook: stores the raw message, then says so; a worker does the rest."""
 
+import asyncio
 import hashlib
 import ipaddress
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from email.message import Message
 from email.parser import BytesHeaderParser
 from email.utils import getaddresses
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.cache import cache
-from django.db import DatabaseError, close_old_connections, transaction
+from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
 from accounts import locks
 from games import bell
@@ -24,7 +26,11 @@ from notifications.models import InboundMail
 logger = logging.getLogger(__name__)
 # It would log every address, and an address of ours is a secret.
 logging.getLogger("mail.log").setLevel(logging.WARNING)
-Answer = TypeVar("Answer")
+TRY_AGAIN = "451 4.3.0 Try again later"
+PATIENCE = 15.0
+"""Seconds until a peer is told to try again, however many others are served before it."""
+THREADS = 4
+"""Each with a connection of its own, so that a statement that waits does not hold up all mail."""
 MOST_RECIPIENTS = 5
 AN_HOUR = 3600
 MOST_FOR_A_TOKEN = 20
@@ -36,18 +42,24 @@ LONGEST_ID = 255
 
 
 class Handler:
-    """aiosmtpd's hooks, one per SMTP verb."""
+    """aiosmtpd's hooks, one per SMTP verb; what fails in any way is put off and never refused."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mail in")
+        self._is_away = False
+
+    async def handle_NOOP(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, arg: str
+    ) -> str:
+        """Answered as soon as a thread is free, so that it tells whether mail is taken."""
+        return await self._reply(str) or "250 2.0.0 OK"
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
-        try:
-            refusal = await _in_a_thread(why_refused, address, peer=_host_of(session))
-        except DatabaseError:
-            logger.exception("could not look up a recipient")
-            return "451 4.3.0 Try again later"
+        refusal = await self._reply(why_refused, address, peer=_host_of(session))
         if refusal:
             return refusal
         envelope.rcpt_tos.append(address)
@@ -55,24 +67,56 @@ class Handler:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         raw = envelope.content if isinstance(envelope.content, bytes) else b""
-        try:
-            await _in_a_thread(
-                store,
-                raw,
-                recipients=envelope.rcpt_tos,
-                mail_from=envelope.mail_from or "",
-                peer=_host_of(session),
-            )
-        except DatabaseError:
-            logger.exception("could not store a message")
-            return "451 4.3.0 Try again later"
+        refusal = await self._reply(
+            store,
+            raw,
+            recipients=envelope.rcpt_tos,
+            mail_from=envelope.mail_from or "",
+            peer=_host_of(session),
+        )
+        if refusal:
+            return refusal
+        self._note_presence()
         return "250 2.0.0 Stored"
 
+    async def handle_exception(self, error: Exception) -> str:
+        """Whatever else fails; aiosmtpd itself would refuse the mail for good."""
+        logger.error("a mail was put off", exc_info=error)
+        return TRY_AGAIN
 
-async def _in_a_thread(act: Callable[..., Answer], *args: Any, **more: Any) -> Answer:
+    async def _reply(self, act: Callable[..., str | None], *args: Any, **more: Any) -> str:
+        """What a peer is told; nothing if all is well.
+
+        What is stored after its peer had to go on is brought again, and stored once all the same.
+        """
+        work = asyncio.get_running_loop().run_in_executor(
+            self._threads, partial(_do, act, *args, **more)
+        )
+        try:
+            return await asyncio.wait_for(work, PATIENCE) or ""
+        except (OperationalError, InterfaceError, TimeoutError) as error:
+            self._note_absence(error)
+            return TRY_AGAIN
+        except Exception as error:
+            return await self.handle_exception(error)
+
+    def _note_absence(self, error: Exception) -> None:
+        """Once for each absence, however many mails it puts off."""
+        if not self._is_away:
+            said = str(error).strip().partition("\n")[0] or "no reply in time"
+            logger.warning("mail is put off: %s", said)
+        self._is_away = True
+
+    def _note_presence(self) -> None:
+        if self._is_away:
+            logger.warning("mail is stored again")
+        self._is_away = False
+
+
+def _do(act: Callable[..., str | None], *args: Any, **more: Any) -> str | None:
     """A connection that the database has dropped meanwhile is opened anew."""
-    await sync_to_async(close_old_connections)()
-    return await sync_to_async(act)(*args, **more)
+    close_old_connections()
+    return act(*args, **more)
 
 
 def _host_of(session: Session) -> str:

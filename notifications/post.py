@@ -4,6 +4,7 @@ Mail and push are one duty and webhooks another, so that slow addresses delay no
 """
 
 import logging
+import math
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from time import monotonic
@@ -27,10 +28,10 @@ from notifications import (
     topical,
 )
 from notifications.call_budget import BudgetIsSpent
+from notifications.calls import NamesAreBusy
 from notifications.channels import NobodyThere
 from notifications.models import Channel, Kind, Letter, State
 from notifications.smtp import EmailBackend
-from notifications.timing import LEAST_NOTICE
 from notifications.verdicts import Verdict, verdict
 
 logger = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ LONGEST_BATCH = 10.0
 """Seconds; what has not been reached by then is for the next batch."""
 MOST_ATTEMPTS = 12
 MOST_TRIES_BY_MAIL = 40
-"""Some five days, as mail servers do it, if the letter is of use for so long."""
+"""Some five days, as mail servers do it; with a deadline, for as long as it is of use."""
 MOST_DOUBTS = 2
 """A letter that may have arrived is sent once more, under the same Message-ID, and then no more."""
 FIRST_PAUSE = timedelta(minutes=1)
@@ -298,7 +299,9 @@ def _carry(letter: Letter, now: datetime) -> bool:
     try:
         channels.deliver(letter, now=now)
     except BudgetIsSpent:
-        _wait_for_budget(letter, now)
+        _wait(letter, why="calls-spent", until=call_budget.next_hour(now))
+    except NamesAreBusy:
+        _wait(letter, why="retrying", until=now + FIRST_PAUSE)
     except NobodyThere:
         _settle(letter, State.CANCELLED, "nobody-there", now)
     except SoftTimeLimitExceeded:
@@ -313,14 +316,14 @@ def _carry(letter: Letter, now: datetime) -> bool:
 # What became of it
 
 
-def _wait_for_budget(letter: Letter, now: datetime) -> None:
-    """No attempt: others of this player's letters have used up the hour."""
+def _wait(letter: Letter, *, why: str, until: datetime) -> None:
+    """No attempt: other letters are in the way."""
     _mine(letter).update(
         state=State.WAITING,
         claimed_until=None,
-        why="calls-spent",
+        why=why,
         attempts=F("attempts") - 1,
-        due_at=call_budget.next_hour(now),
+        due_at=until,
     )
 
 
@@ -341,8 +344,11 @@ def _failed(letter: Letter, what: Verdict, line: Line, now: datetime) -> bool:
     line.close()
     if what.for_good:
         _refuse(letter, what, now)
+    elif letter.doubts >= MOST_DOUBTS:
+        fields = {"error": what.error, "attempts": letter.attempts, "doubts": letter.doubts}
+        _settle(letter, State.REFUSED, "unanswered", now, **fields)
     else:
-        _put_off(letter, what, now, most=MOST_TRIES_BY_MAIL)
+        _put_off(letter, what, now)
     return not what.line_is_down
 
 
@@ -353,9 +359,9 @@ def _refuse(letter: Letter, what: Verdict, now: datetime) -> None:
         bounces.note_bounce(letter.address, True, what.error, now)
 
 
-def _put_off(letter: Letter, what: Verdict, now: datetime, *, most: int = MOST_ATTEMPTS) -> None:
+def _put_off(letter: Letter, what: Verdict, now: datetime) -> None:
     """Longer each time; after the last, it is given up with the last error."""
-    if letter.attempts >= most:
+    if letter.attempts >= _most_attempts(letter):
         _settle(letter, State.REFUSED, "gave-up", now, error=what.error, attempts=letter.attempts)
         return
     _mine(letter).update(
@@ -369,12 +375,19 @@ def _put_off(letter: Letter, what: Verdict, now: datetime, *, most: int = MOST_A
     )
 
 
+def _most_attempts(letter: Letter) -> float:
+    """Whatever has a deadline is out of date some day; `topical` says when."""
+    if letter.channel != Channel.MAIL:
+        return MOST_ATTEMPTS
+    return math.inf if letter.deadline_at else MOST_TRIES_BY_MAIL
+
+
 def _next_try(letter: Letter, now: datetime) -> datetime:
-    """Sooner where waiting as long as usual would pass the deadline."""
-    due = now + min(FIRST_PAUSE * 2 ** (letter.attempts - 1), LONGEST_PAUSE)
-    if letter.deadline_at is None:
-        return due
-    return min(due, max(now + FIRST_PAUSE, letter.deadline_at - LEAST_NOTICE))
+    """Later each time, but after a quarter of the time that is left until the deadline."""
+    pause = min(FIRST_PAUSE * 2 ** min(letter.attempts - 1, 8), LONGEST_PAUSE)
+    if letter.deadline_at is not None and letter.deadline_at > now:
+        pause = min(pause, max((letter.deadline_at - now) / 4, FIRST_PAUSE))
+    return now + pause
 
 
 @locks.action

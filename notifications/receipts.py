@@ -38,6 +38,9 @@ WHY: dict[str, Promise] = {
     "in-doubt": gettext_lazy(
         "It may have arrived: it was handed over and the connection broke. It is sent once more."
     ),
+    "maybe": gettext_lazy(
+        "It may have arrived all the same: it was handed over once and the connection broke."
+    ),
     "quiet": gettext_lazy("It waits until your quiet hours are over."),
     "digest": gettext_lazy("It waits for your daily digest."),
     "many-today": gettext_lazy("Other players caused many e-mails today; it is in your digest."),
@@ -71,6 +74,6 @@ def sentence(letter: Letter) -> str:
         return _("Together with others, in one letter.")
     if letter.doubts and letter.state in VIEWS["waiting"]:
         return str(WHY["in-doubt"])
-    if letter.why in WHY:
-        return str(WHY[letter.why])
-    return ""
+    why = str(WHY[letter.why]) if letter.why in WHY else ""
+    is_in_doubt = letter.doubts and letter.state != State.SENT and letter.why != "unanswered"
+    return f"{why} {WHY['maybe']}".strip() if is_in_doubt else why

@@ -42,6 +42,11 @@ class Proof(StrEnum):
     PASS = "pass"  # noqa: S105
     NONE = "none"
     FAIL = "fail"
+    UNKNOWN = "unknown"
+    """Nobody answered for as long as anybody could wait."""
+
+
+UNPROVED = (Proof.FAIL, Proof.UNKNOWN)
 
 
 def is_own_address(player: Player, addresses: Sequence[str]) -> bool:

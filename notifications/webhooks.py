@@ -26,7 +26,7 @@ from games.rules.position import Refusal
 from games.rules.registry import ruleset
 from notifications import call_budget, calls
 from notifications.call_budget import BudgetIsSpent
-from notifications.calls import DeliveryFailed
+from notifications.calls import DeliveryFailed, NamesAreBusy
 from notifications.in_short import in_short
 from notifications.models import Letter, Webhook, made_by_a_living_token
 
@@ -96,7 +96,7 @@ def living(player_id: int) -> Sequence[Webhook]:
 def tell(webhook: Webhook, letter: Letter, *, now: datetime, seconds: float) -> None:
     try:
         slow = _send(webhook, payload(letter, now), now, seconds)
-    except BudgetIsSpent:
+    except (BudgetIsSpent, NamesAreBusy):
         raise
     except Refusal as failed:
         _note_failure(webhook, failed.sentence(gettext), now)

@@ -1,5 +1,7 @@
 """Slow addresses use up their player's seconds of the hour, and nobody else's."""
 
+import socket
+import threading
 import time
 from datetime import timedelta
 
@@ -68,6 +70,40 @@ def test_whoever_has_used_up_the_hour_waits_for_the_next(hook, alice, peer):
     post.call_webhooks(now=NOW + timedelta(hours=1))
     assert outcome(letter) == ("sent", "")
     assert Webhook.objects.get().failures == 0
+
+
+def test_look_ups_of_others_that_hang_cost_no_failure_no_attempt_and_no_seconds(
+    hook, alice, bob, peer, monkeypatch
+):
+    """The name server of Bob's address says nothing, for as long as it likes."""
+    is_over, ask = threading.Event(), socket.getaddrinfo
+
+    def getaddrinfo(host, *what, **kind):
+        if host == "slow.example":
+            is_over.wait(60)
+        return ask(host, *what, **kind)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    with monkeypatch.context() as impatient:
+        impatient.setattr(calls, "PATIENCE", 0.05)
+        for _ in range(calls.MOST_LOOK_UPS):
+            with pytest.raises(calls.DeliveryFailed):
+                calls.post("https://slow.example/", body=b"", headers={})
+    letter = letter_to(alice)
+    try:
+        post.call_webhooks(now=NOW)
+        waiting = again(letter)
+        assert (waiting.state, waiting.why, waiting.attempts) == ("waiting", "retrying", 0)
+        assert waiting.due_at == NOW + post.FIRST_PAUSE
+        assert Webhook.objects.get().failures == 0
+        assert call_budget.spent(alice.pk, now=NOW) < 1
+    finally:
+        is_over.set()
+        for thread in threading.enumerate():
+            if thread.name.startswith("look up"):
+                thread.join()
+    post.call_webhooks(now=waiting.due_at)
+    assert (outcome(letter), len(peer.received)) == (("sent", ""), 1)
 
 
 def test_a_trial_is_bounded_by_the_same_seconds(hook, alice, peer):

@@ -1,14 +1,22 @@
 """Mail that came in time counts, however long it has to wait for a worker or for DNS."""
 
+import os
+import signal
+import subprocess
+import sys
 from datetime import timedelta
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
-from django.db import connection
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
 
-from games import play, sweeps
+from games import lobby, play, sweeps
+from games.clock import PerMove
 from games.models import Game, Move
 from games.refusals import TimeRanOut
-from notifications import inbound, mail_in, reply_address, sender
+from notifications import challenge_mail, inbound, letters, mail_in, reply_address, sender
+from notifications.mail_body import Unreadable
 from notifications.models import InboundMail, Letter
 from notifications.sender import DnsIsAway, Proof
 from tests.conftest import NOW, days
@@ -38,7 +46,8 @@ def store(game: Game, text: str, *, at, to: str = "", **headers: str) -> Inbound
     raw = mail(text, sender=token.player, to=to, **headers)
     mail_in.store(raw, recipients=[to], mail_from=token.player.email, peer="127.0.0.1")
     stored = InboundMail.objects.latest("pk")
-    InboundMail.objects.filter(pk=stored.pk).update(received_at=at, due_at=at)
+    stored.received_at = stored.due_at = at
+    stored.save()
     return stored
 
 
@@ -154,9 +163,78 @@ def test_after_a_day_without_dns_its_player_is_asked_to_confirm(game, dns):
     inbound.read_new(now=FLAG)
     inbound.read_new(now=FLAG + days(1))
     stored.refresh_from_db()
+    assert (stored.state, stored.outcome) == ("held", "unasked")
+    letter = Letter.objects.get(key=f"r{stored.pk}.held")
+    assert "The game waits that long" in letter.details["said"][0]
+    assert "/letters/held/" in letters.compose(letter, now=FLAG + days(1)).body
+
+
+HELD_AT = FLAG + days(1)
+
+
+@pytest.fixture
+def held(game, dns) -> InboundMail:
+    """It came in time, and nobody could be asked for a day."""
+    stored = store(game, "c3-e5", at=FLAG - MINUTE)
+    inbound.read_new(now=HELD_AT)
+    return stored
+
+
+def test_the_game_waits_a_day_for_its_player_to_confirm(game, held):
+    last = HELD_AT + inbound.CONFIRMED_WITHIN
+    assert sweeps.end_games_on_time(now=last) == 0
+    assert not play.end_on_time(game_id=game.pk, now=last - MINUTE)
+    assert sweeps.end_games_on_time(now=last + MINUTE) == 1
+
+
+def test_what_is_confirmed_meanwhile_is_played_in_time(game, held):
+    made = inbound.confirm(held.pk, now=HELD_AT + 23 * HOUR)
+    assert (made.outcome, status(game)) == ("played", "running")
+    played_at = Move.objects.get(game=game, ply=game.ply).played_at
+    assert played_at == FLAG - timedelta.resolution
+
+
+def test_what_is_confirmed_before_the_time_is_over_is_played_then(game, dns):
+    held = store(game, "c3-e5", at=NOW + HOUR)
+    inbound.read_new(now=NOW + days(1) + HOUR)
+    inbound.confirm(held.pk, now=NOW + days(1) + 2 * HOUR)
+    game.refresh_from_db()
+    assert Move.objects.get(game=game, ply=game.ply).played_at == NOW + days(1) + 2 * HOUR
+
+
+def test_what_is_confirmed_later_is_too_late(game, held):
+    made = inbound.confirm(held.pk, now=HELD_AT + inbound.CONFIRMED_WITHIN)
+    assert (made.outcome, status(game)) == ("time-ran-out", "finished")
+
+
+def test_a_late_mail_gains_nothing_by_being_held(game, dns):
+    held = store(game, "c3-e5", at=FLAG + timedelta(seconds=5))
+    inbound.read_new(now=HELD_AT + MINUTE)
+    made = inbound.confirm(held.pk, now=HELD_AT + HOUR)
+    assert (made.outcome, status(game)) == ("time-ran-out", "finished")
+
+
+@pytest.mark.parametrize("headers", [{}, {"by_its_letter": True}])
+def test_a_mail_whose_sender_is_not_proved_keeps_no_flag_from_falling(
+    game, dns, monkeypatch, headers
+):
+    """Neither one that failed the proof, nor one without a secret that could not be proved."""
+    if headers:
+        token = token_of(game, game.seat_to_move)
+        Letter.objects.create(
+            key=f"g{game.pk}.p{game.ply}.s{token.seat}.turn", kind="turn", game=game,
+            seat=token.seat, ply=game.ply, player=token.player,
+        )  # fmt: skip
+        key = f"<g{game.pk}.p{game.ply}.s{token.seat}.turn@localhost>"
+        stored = store(game, "c3-e5", at=FLAG - MINUTE, to="play@localhost", In_Reply_To=key)
+    else:
+        monkeypatch.setattr(sender, "proof_of", lambda *_what: Proof.FAIL)
+        stored = store(game, "c3-e5", at=FLAG - MINUTE)
+    inbound.read_new(now=HELD_AT)
+    stored.refresh_from_db()
     assert (stored.state, stored.outcome) == ("held", "held")
-    assert Letter.objects.filter(key=f"r{stored.pk}.held").exists()
-    assert sweeps.end_games_on_time(now=FLAG + days(1)) == 1
+    assert stored.token is not None
+    assert sweeps.end_games_on_time(now=HELD_AT + MINUTE) == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -174,6 +252,89 @@ def test_dns_is_asked_while_no_transaction_is_open(game, monkeypatch):
     assert (stored.outcome, asked) == ("played", [False])
 
 
+# Waiting for a worker that lives
+
+KILLED = """
+import os, signal
+from datetime import datetime
+import django
+django.setup()
+from notifications import inbound
+inbound._made_of = lambda *_what: os.kill(os.getpid(), signal.SIGKILL)
+inbound.read_new(now=datetime.fromisoformat(os.environ["NOW"]))
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_mail_whose_worker_was_killed_is_read_by_the_next_a_minute_later(game):
+    stored = store(game, "c3-e5", at=FLAG - MINUTE)
+    url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED],
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": urlunsplit(url),
+            "NOW": FLAG.isoformat(),
+        },
+        cwd=settings.BASE_DIR,
+        timeout=120,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert sweeps.end_games_on_time(now=FLAG + MINUTE) == 0
+    inbound.read_new(now=FLAG + MINUTE)
+    stored.refresh_from_db()
+    assert (stored.outcome, status(game)) == ("played", "running")
+
+
+def claimed_in_vain(stored: InboundMail, times: int) -> timedelta:
+    """Each time its worker dies; how long all that takes."""
+    began = InboundMail.objects.get(pk=stored.pk).due_at
+    for _ in range(times):
+        stored.refresh_from_db()
+        assert inbound._claim(stored.due_at) == stored.pk
+    stored.refresh_from_db()
+    return stored.due_at - began
+
+
+def test_workers_that_die_are_no_errors_of_the_mail(game):
+    stored = store(game, "c3-e5", at=FLAG - MINUTE)
+    claimed_in_vain(stored, inbound.MOST_CLAIMS - 1)
+    inbound.read_new(now=stored.due_at)
+    stored.refresh_from_db()
+    assert stored.outcome == "played"
+
+
+def test_a_mail_that_kills_every_worker_is_set_aside_and_answered(game):
+    """At most four in ten minutes, so that the process is started again each time."""
+    stored = store(game, "c3-e5", at=FLAG - MINUTE)
+    took = claimed_in_vain(stored, 4)
+    assert took >= timedelta(minutes=10)
+    took += claimed_in_vain(stored, inbound.MOST_CLAIMS - 4)
+    assert took < timedelta(hours=4)
+    inbound.read_new(now=stored.due_at)
+    stored.refresh_from_db()
+    assert (stored.state, stored.outcome) == ("refused", "failed")
+    assert "Something went wrong" in text_of_reply(stored)
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+def test_a_database_that_went_away_is_no_error_of_the_mail(game, monkeypatch, caplog, error):
+    def fail(*_args, **_more):
+        raise error("the server does not reply")
+
+    stored = store(game, "c3-e5", at=FLAG - MINUTE)
+    with monkeypatch.context() as away:
+        away.setattr("notifications.mail_acts.act", fail)
+        for _ in range(inbound.MOST_ATTEMPTS + 1):
+            inbound.read_new(now=stored.due_at)
+            stored.refresh_from_db()
+    assert "Traceback" not in caplog.text
+    inbound.read_new(now=stored.due_at)
+    stored.refresh_from_db()
+    assert (stored.outcome, status(game)) == ("played", "running")
+
+
 # Nobody is left without an answer
 
 
@@ -188,6 +349,49 @@ def test_a_mail_that_always_fails_is_answered(game, monkeypatch):
     stored.refresh_from_db()
     assert (stored.state, stored.outcome) == ("refused", "failed")
     assert "Something went wrong" in text_of_reply(stored)
+
+
+def test_after_the_last_error_it_is_answered_at_once(game, monkeypatch):
+    def fail(*_args, **_more):
+        raise ValueError("broken")
+
+    monkeypatch.setattr("notifications.mail_acts.act", fail)
+    stored = store(game, "c3-e5", at=NOW + HOUR)
+    for _ in range(inbound.MOST_ATTEMPTS):
+        assert stored.state == "new"
+        inbound.read_new(now=stored.due_at)
+        stored.refresh_from_db()
+    assert (stored.state, stored.outcome, stored.reason) == (
+        "refused", "failed", "ValueError: broken",
+    )  # fmt: skip
+    assert stored.handled_at < NOW + 3 * HOUR
+
+
+@pytest.mark.parametrize("trouble", ["it fails", "it cannot be read", "it is not legible"])
+def test_the_answer_to_a_challenge_is_never_left_without_one(alice, bob, monkeypatch, trouble):
+    def fail(*_args, **_more):
+        raise ValueError("broken") if trouble == "it fails" else Unreadable("broken")
+
+    terms = lobby.Terms(ruleset="tritoc", clock=PerMove(3), salt="of Alice")
+    offer = lobby.challenge(challenger=alice, opponent=bob, terms=terms, now=NOW)
+    to = challenge_mail.address_of(offer)
+    raw = mail("accept", sender=bob, to=to)
+    what = "opened" if trouble == "it cannot be read" else "senders"
+    if trouble == "it is not legible":
+        monkeypatch.setattr("notifications.mail_reading.words_of", fail)
+    else:
+        monkeypatch.setattr(f"notifications.mail_body.{what}", fail)
+    mail_in.store(raw, recipients=[to], mail_from=bob.email, peer="127.0.0.1")
+    stored = InboundMail.objects.get()
+    stored.received_at = stored.due_at = NOW + HOUR
+    stored.save()
+    for day in range(8):
+        inbound.read_new(now=NOW + HOUR + days(day))
+    stored.refresh_from_db()
+    assert stored.state == "refused"
+    letter = Letter.objects.get(key=f"r{stored.pk}.reply")
+    assert letter.player == bob
+    assert "nothing was done" in letter.details["said"][0]
 
 
 def test_a_mail_that_cannot_be_read_is_answered(game):

@@ -16,7 +16,14 @@ from aiosmtpd.controller import Controller
 from anymail.inbound import AnymailInboundMessage
 from anymail.signals import inbound as anymail_inbound
 from django.core.cache import cache
-from django.db import OperationalError, connections
+from django.db import (
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    connection,
+    connections,
+    transaction,
+)
 
 from games.models import Move
 from notifications import inbound, mail_in, reply_address
@@ -31,12 +38,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def server():
     """The real handler on a free port, in a thread of its own."""
+    handler = mail_in.Handler()
     controller = Controller(
-        mail_in.Handler(), hostname="127.0.0.1", port=free_port(), data_size_limit=mail_in.LARGEST
+        handler, hostname="127.0.0.1", port=free_port(), data_size_limit=mail_in.LARGEST
     )
     controller.start()
     yield controller
     controller.stop()
+    handler._threads.shutdown()  # With their connections.
 
 
 @pytest.fixture
@@ -138,22 +147,80 @@ def test_what_is_too_large_is_refused(smtp):
     assert not InboundMail.objects.exists()
 
 
-def test_what_could_not_be_stored_is_not_acknowledged(smtp, monkeypatch):
-    def fail(*_args, **_more):
-        raise OperationalError
+FAILURES = [OperationalError, InterfaceError, IntegrityError, ValueError]
 
-    monkeypatch.setattr(InboundMail.objects, "bulk_create", fail)
-    with pytest.raises(smtplib.SMTPDataError) as refused:
-        smtp.sendmail("a@example.org", ["play@localhost"], b"Subject: x\n\nx")
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_what_could_not_be_stored_is_brought_again(smtp, monkeypatch, failure):
+    def fail(*_args, **_more):
+        raise failure
+
+    with monkeypatch.context() as broken:
+        broken.setattr(InboundMail.objects, "bulk_create", fail)
+        with pytest.raises(smtplib.SMTPDataError) as refused:
+            smtp.sendmail("a@example.org", ["play@localhost"], b"Subject: x\n\nx")
     assert refused.value.smtp_code == 451
+    smtp.sendmail("a@example.org", ["play@localhost"], b"Subject: x\n\nx")
+    assert InboundMail.objects.count() == 1
 
 
-def test_a_recipient_that_could_not_be_looked_up_is_put_off(smtp, monkeypatch):
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_recipient_that_could_not_be_looked_up_is_put_off(smtp, monkeypatch, failure):
     def fail(*_args, **_more):
-        raise OperationalError
+        raise failure
 
     monkeypatch.setattr(reply_address, "find", fail)
     assert rcpt(smtp, "r+x@localhost").startswith("451")
+
+
+def test_what_fails_outside_of_our_own_steps_is_put_off(server, smtp, monkeypatch):
+    def fail(*_args, **_more):
+        raise ValueError
+
+    monkeypatch.setattr(mail_in, "_host_of", fail)
+    assert rcpt(smtp, "play@localhost").startswith("451")
+
+
+def test_an_absence_of_the_database_is_one_line_in_the_log(smtp, monkeypatch, caplog):
+    def fail(*_args, **_more):
+        raise OperationalError("the server does not reply\nDETAIL: none")
+
+    def bring(count: int) -> list[int]:
+        codes = []
+        for number in range(count):
+            smtp.mail("a@example.org")
+            smtp.rcpt("play@localhost")
+            codes.append(smtp.data(f"Subject: {number}\n\nx".encode())[0])
+        return codes
+
+    with monkeypatch.context() as away:
+        away.setattr(InboundMail.objects, "bulk_create", fail)
+        assert bring(3) == [451] * 3
+    assert bring(2) == [250] * 2
+    said = [(line.getMessage(), line.exc_info) for line in caplog.records]
+    assert said == [
+        ("mail is put off: the server does not reply", None),
+        ("mail is stored again", None),
+    ]
+
+
+def test_who_waits_too_long_for_others_is_told_to_try_again(server, monkeypatch):
+    """Four statements hang; the fifth mail waits for a thread, and the sixth finds one again."""
+    monkeypatch.setattr(mail_in, "PATIENCE", 0.5)
+    goes_on = threading.Event()
+    with monkeypatch.context() as hanging:
+        hanging.setattr(mail_in, "why_refused", lambda *_args, **_more: goes_on.wait(60) and "")
+        codes = at_once(*[lambda: _try_once(server)] * (mail_in.THREADS + 1))
+    assert codes == ["451"] * (mail_in.THREADS + 1)
+    goes_on.set()
+    monkeypatch.setattr(mail_in, "PATIENCE", 30.0)
+    assert _try_once(server) == "250"
+
+
+def _try_once(server) -> str:
+    with smtplib.SMTP(server.hostname, server.port, timeout=30) as line:
+        line.ehlo("example.org")
+        return rcpt(line, "play@localhost")[:3]
 
 
 @pytest.mark.parametrize("end", [b"\n.\n", b"\n.\r\n", b"\r.\r", b"\r\n.\n"])
@@ -304,6 +371,35 @@ def test_the_process_listens_and_stops_when_told():
         assert process.wait(timeout=30) == 0
 
 
+def test_a_lock_that_somebody_holds_costs_one_mail_some_seconds_and_no_other():
+    """With the limits that the Procfile's line gives it, and no variable of ours."""
+    port = free_port()
+    with _process(port) as process:
+        process.stdout.readline()
+        with _locked("notifications_inboundmail"):
+            codes = at_once(*[lambda: _bring(port)] * mail_in.THREADS)
+            assert codes == [451] * mail_in.THREADS
+            with smtplib.SMTP("127.0.0.1", port, timeout=30) as line:
+                assert line.noop()[0] == 250
+        assert _bring(port) == 250
+    assert InboundMail.objects.count() == 1
+
+
+@contextlib.contextmanager
+def _locked(table: str):
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        yield
+
+
+def _bring(port: int) -> int:
+    with smtplib.SMTP("127.0.0.1", port, timeout=30) as line:
+        line.ehlo("example.org")
+        line.mail("a@example.org")
+        line.rcpt("play@localhost")
+        return line.data(b"Subject: x\n\nx")[0]
+
+
 def test_a_taken_port_is_one_sentence():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -318,10 +414,12 @@ def test_a_taken_port_is_one_sentence():
 def _process(port: int):
     database = connections["default"].settings_dict["NAME"]
     url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}").geturl()
+    # A test that has imported config.asgi has set the web's limit for us all.
+    inherited = {key: at for key, at in os.environ.items() if key != "STATEMENT_TIMEOUT"}
     process = subprocess.Popen(
         [sys.executable, "-u", "manage.py", "mail_server"],
         cwd=PROJECT,
-        env={**os.environ, "MAIL_PORT": str(port), "DATABASE_URL": url},
+        env={**inherited, "MAIL_PORT": str(port), "DATABASE_URL": url},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -238,7 +238,53 @@ def test_the_next_try_is_not_put_off_past_the_deadline(alice, peer):
     Letter.objects.update(attempts=10)
     peer.answers = ["451 4.3.0 busy"]
     send(NOW)
-    assert again(letter).due_at == NOW + HOUR
+    assert again(letter).due_at == NOW + HOUR / 2
+
+
+def tries_until(letter, end, now):
+    """How often it is tried until then, and the longest time without a try in the last hour."""
+    tries, longest = 0, timedelta()
+    while now < end:
+        send(now)
+        tries += 1
+        assert outcome(letter) == ("waiting", "retrying")
+        assert again(letter).due_at >= now + post.FIRST_PAUSE
+        if again(letter).due_at > end - HOUR:
+            longest = max(longest, again(letter).due_at - max(now, end - HOUR))
+        now = again(letter).due_at
+    return tries, longest
+
+
+def test_a_letter_is_tried_until_its_deadline_and_floods_nobody(alice, peer, unpainted):
+    letter = write_news(alice, deadline=NOW + days(14))
+    peer.answers = ["451 4.3.0 busy"] * 200
+    tries, longest = tries_until(letter, NOW + days(14), NOW)
+    assert post.MOST_TRIES_BY_MAIL < tries < 130
+    assert longest < HOUR / 2
+    peer.answers = []
+    send(again(letter).due_at)
+    assert outcome(letter) == ("sent", "")
+
+
+def test_a_letter_about_a_turn_is_tried_for_as_long_as_it_is_of_use(start, peer, unpainted):
+    game = start()
+    letter = write_turn(game)
+    Letter.objects.update(attempts=100)
+    peer.rcpt_answers = [DROP]
+    send()
+    assert outcome(letter) == ("waiting", "retrying")
+    move(game)
+    send(again(letter).due_at)
+    assert outcome(letter) == ("cancelled", "played")
+    assert peer.messages == []
+
+
+def test_after_a_deadline_that_has_moved_the_pauses_grow_again(alice, peer):
+    letter = write_news(alice, deadline=NOW + HOUR)
+    Letter.objects.update(attempts=100)
+    peer.answers = ["451 4.3.0 busy"]
+    send(NOW + 2 * HOUR)
+    assert again(letter).due_at == NOW + 2 * HOUR + post.LONGEST_PAUSE
 
 
 def test_what_is_refused_for_good_is_not_tried_again_and_counts_against_the_address(alice, peer):
@@ -363,6 +409,30 @@ def test_a_letter_in_doubt_is_shown_as_such(alice, peer):
     assert "may have arrived" in receipts.sentence(again(letter))
     send(NOW + HOUR)
     assert receipts.sentence(again(letter)) == ""
+
+
+def test_after_the_second_doubt_the_receipt_promises_no_third_try(alice, peer):
+    letter = write_news(alice)
+    peer.answers = [DROP] * 2
+    send(NOW)
+    send(NOW + HOUR)
+    assert outcome(letter) == ("refused", "unanswered")
+    assert (again(letter).attempts, again(letter).doubts) == (2, 2)
+    assert "may have arrived" in receipts.sentence(again(letter))
+
+
+def test_a_doubt_is_shown_however_the_letter_ends(start, peer, unpainted):
+    game = start()
+    letter = write_turn(game)
+    peer.answers = [DROP]
+    send()
+    move(game)
+    send(again(letter).due_at)
+    assert outcome(letter) == ("cancelled", "played")
+    assert receipts.sentence(again(letter)) == (
+        "The turn had been played before the letter left."
+        " It may have arrived all the same: it was handed over once and the connection broke."
+    )
 
 
 def test_a_silent_server_leaves_a_doubt(alice, peer, settings):

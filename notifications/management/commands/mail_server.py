@@ -14,10 +14,14 @@ from games import beats
 from games.models import WayIn
 from notifications.mail_in import LARGEST, Handler
 
+OK = 250
+
 
 def _ask(host: str, port: int) -> None:
     with smtplib.SMTP(host, port, timeout=beats.PATIENCE) as line:
-        line.noop()
+        code, said = line.noop()
+    if code != OK:
+        raise smtplib.SMTPResponseException(code, said)
 
 
 class Command(BaseCommand):
