@@ -26,12 +26,15 @@ class MailPeer:
         self.mood = "takes"
         self.received: Counter[str] = Counter()
         """How often each Message-ID came in whole."""
+        self.met: Counter[str] = Counter()
+        """How many letters met each mood."""
         self.dropped_after_data: set[str] = set()
         self._lock = threading.Lock()
 
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        self.met[self.mood] += 1
         if self.mood == "refuses":
             return "451 4.3.0 Not now"
         if self.mood == "tarpits":
