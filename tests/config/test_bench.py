@@ -28,9 +28,7 @@ def test_targets_that_are_met_end_well(exit_code, capsys, bound):
 
 
 @pytest.mark.parametrize(("figures", "bound"), [([1.9], {"least": 2.0}), ([2.1], {"most": 2.0})])
-def test_a_missed_target_is_the_last_that_is_said_and_ends_badly(
-    exit_code, capsys, figures, bound
-):
+def test_a_missed_target_is_the_last_that_is_said_and_ends_badly(exit_code, capsys, figures, bound):
     assert exit_code(figures, **bound) == 1
     assert capsys.readouterr().out.endswith("\n1 missed\n  facts a second: target missed\n")
 
