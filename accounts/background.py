@@ -33,6 +33,8 @@ NOTED_EVERY = 5.0
 """Seconds between two notes of a run: a task may run many times a second."""
 WOKEN_ONCE_IN = 30
 """Seconds for which a wake-up stands for all others, even if its task was lost."""
+QUEUED_WITHIN = 2
+"""Seconds for which it does while its task is being queued."""
 
 
 class Act(Protocol):
@@ -155,13 +157,27 @@ def wake(task: Task, *, flag: str = "") -> None:
         return
     key, woken = (flag, {}) if flag else (_woken(task.name), {"woken": True})
     try:
-        if _redis().set(redis.make_key(key), 1, nx=True, ex=WOKEN_ONCE_IN):
-            task.delay(**woken)
+        _queue_once(task, key, woken)
     except Exception as error:
         breaker.failed()
         logger.warning("%s waits for the timetable: %s", task.name, error)
     else:
         breaker.succeeded()
+
+
+def _queue_once(task: Task, key: str, woken: dict[str, bool]) -> None:
+    """The key stands for other wake-ups only once the task is queued.
+
+    Until then it soon expires by itself: a Redis that hung sets it after we have given up.
+    """
+    if not _redis().set(redis.make_key(key), 1, nx=True, ex=QUEUED_WITHIN):
+        return
+    try:
+        task.delay(**woken)
+    except Exception:
+        _forget(key)
+        raise
+    _redis().expire(redis.make_key(key), WOKEN_ONCE_IN)
 
 
 def _woken(name: str) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from bench import _targets
 from bench.rules import STEADY, calibration
 from games.events import FACTS
 
@@ -97,11 +98,12 @@ def steady_rounds(round_: Callable[[], dict[str, float]]) -> dict[str, list[floa
 def report(what: str, figures: list[float], *, least: float = 0, most: float = 0) -> None:
     """One line: the median, what it should be, and the spread."""
     if not figures:
-        print(f"{what:64}  no steady round; try again on a quieter machine")
+        _targets.note_unsteady(what)
+        print(f"{what:64}  {_targets.UNSTEADY}")
         return
     median = statistics.median(figures)
     bound = f"≥ {least:g}" if least else f"≤ {most:g}" if most else ""
-    missed = (least and median < least) or (most and median > most)
+    is_met = median >= least and (not most or median <= most)
     spread = f"[{min(figures):.3g}-{max(figures):.3g}] of {len(figures)}"
-    mark = "  target missed" if missed else ""
+    mark = _targets.mark(what, is_met)
     print(f"{what:64}{median:9.3g}{bound:>8}  {spread}{mark}", flush=True)

@@ -16,6 +16,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
+from bench import _targets
 from games.bots import levels, measured
 from games.bots.levels import LEVELS, Level, consider
 from games.bots.measured import RANDOM, Measured, elo_of
@@ -71,7 +72,7 @@ def report_speed(ruleset: Ruleset) -> None:
         if seconds >= SECONDS:
             break
     rate = iterations / seconds
-    mark = "" if rate >= AIM else "  below target"
+    mark = _targets.mark(f"{ruleset.key}, iterations a second", rate >= AIM, "  below target")
     print(f"{ruleset.key:16}{rate:8.0f} iterations a second (≥ {AIM}){mark}", flush=True)
 
 

@@ -14,6 +14,7 @@ from functools import partial
 
 import rustworkx
 
+from bench import _targets
 from tournaments.formats import matching
 from tournaments.formats.history import HALF, Draw, Entrant, History, Meeting
 from tournaments.formats.swiss import Swiss
@@ -116,10 +117,11 @@ def fixed_loop() -> int:
 
 def report(what: str, figures: list[float], target: float) -> None:
     if not figures:
-        print(f"{what:46}  no steady round; try again on a quieter machine")
+        _targets.note_unsteady(what)
+        print(f"{what:46}  {_targets.UNSTEADY}")
         return
     median = statistics.median(figures)
-    mark = "" if median <= target else "  above target"
+    mark = _targets.mark(what, median <= target, "  above target")
     spread = f"[{min(figures):.2f}-{max(figures):.2f}] of {len(figures)}"
     print(f"{what:46}{median:8.2f}{f'≤ {target}':>9}  {spread}{mark}", flush=True)
 

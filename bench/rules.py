@@ -17,6 +17,7 @@ from functools import partial
 
 import chess
 
+from bench import _targets
 from games.rules.position import Outcome, Position, Roll, Ruleset
 from games.rules.registry import RULESETS
 
@@ -81,10 +82,11 @@ def measures(ruleset: Ruleset) -> Iterator[Measure]:
 
 def report(measure: Measure, figures: list[float]) -> None:
     if not figures:
-        print(f"{measure.what:46}  no steady round; try again on a quieter machine")
+        _targets.note_unsteady(measure.what)
+        print(f"{measure.what:46}  {_targets.UNSTEADY}")
         return
     median = statistics.median(figures)
-    mark = "" if measure.is_met_by(median) else "  below target"
+    mark = _targets.mark(measure.what, measure.is_met_by(median), "  below target")
     bound = f"{'≤' if measure.in_chess_moves else '≥'} {measure.target}"
     spread = f"[{min(figures):.2f}-{max(figures):.2f}] of {len(figures)}"
     print(f"{measure.what:46}{median:8.2f}{bound:>9}  {spread}{mark}", flush=True)

@@ -10,6 +10,7 @@ import statistics
 import time
 from fractions import Fraction
 
+from bench import _targets
 from tournaments.formats.history import HALF, Entrant, History, Idle, Meeting, Rest
 from tournaments.formats.standing import standings
 from tournaments.formats.tie_breaks import codes
@@ -26,9 +27,9 @@ RESULTS = ((ONE, NIL), (HALF, HALF), (NIL, ONE))
 
 def main() -> None:
     usual = bench_standings(event(ENTRANTS, ROUNDS))
-    verdict = "met" if usual < TARGET else "MISSED"
-    print(f"{len(codes())} tie-breaks, {ENTRANTS} entrants, {ROUNDS} rounds: {usual:.3f} s", end="")
-    print(f" (target {TARGET} s: {verdict})")
+    what = f"{len(codes())} tie-breaks, {ENTRANTS} entrants, {ROUNDS} rounds"
+    mark = _targets.mark(what, usual < TARGET)
+    print(f"{what}: {usual:.3f} s (target {TARGET} s){mark}")
     larger = bench_standings(event(2 * ENTRANTS, ROUNDS))
     print(f"twice the entrants: {larger / usual:.1f} times as long")
     longer = bench_standings(event(ENTRANTS, 2 * ROUNDS))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 from django.conf import settings
@@ -14,7 +15,9 @@ from django.db import connection
 
 from accounts import background
 from accounts.background import SetAside, TimeBox
+from accounts.breaker import Breaker
 from accounts.models import TaskRun
+from config.servers import RedisServer
 
 NUMBERS = itertools.count()
 HOLD = """
@@ -38,6 +41,29 @@ def queued(monkeypatch):
     found = []
     monkeypatch.setattr("celery.app.task.Task.delay", lambda task, **given: found.append(given))
     return found
+
+
+@pytest.fixture
+def own_redis(tmp_path, monkeypatch, settings):
+    """It may fail as often as it likes: each call tries it."""
+    monkeypatch.setattr(background, "redis_breaker", lambda _url: Breaker(rest=0))
+    with RedisServer(tmp_path) as server:
+        settings.REDIS_URL = server.url
+        yield server
+
+
+@contextmanager
+def stopped(server):
+    pid = int((server.folder / "pid").read_text())
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def refuse(task, **given):
+    raise ConnectionError("the broker is away")
 
 
 def duty(act, **options):
@@ -87,6 +113,34 @@ def test_it_is_queued_once_until_it_runs(db, queued):
     assert len(queued) == 1
     more(woken=True)
     assert len(queued) == 2
+
+
+@pytest.mark.parametrize("has_a_bell", [False, True])
+def test_a_wake_up_that_could_not_be_queued_stands_for_no_other(
+    own_redis, queued, monkeypatch, has_a_bell
+):
+    task = duty(lambda *, now, seconds: None)
+    flag = "bell:tests" if has_a_bell else ""
+    with monkeypatch.context() as broken:
+        broken.setattr("celery.app.task.Task.delay", refuse)
+        background.wake(task, flag=flag)
+    for _ in range(2):
+        background.wake(task, flag=flag)
+    assert len(queued) == 1
+
+
+def test_a_wake_up_that_a_hung_redis_takes_too_late_stands_for_no_other(own_redis, queued):
+    task, other = (duty(lambda *, now, seconds: None) for _ in range(2))
+    background.wake(other)  # on a connection that is open when Redis hangs
+    queued.clear()
+    with stopped(own_redis):
+        background.wake(task)
+    assert queued == []
+    give_up_at = time.monotonic() + 10
+    while not queued and time.monotonic() < give_up_at:
+        background.wake(task)
+        time.sleep(0.05)
+    assert len(queued) == 1
 
 
 def test_one_runner_at_a_time_and_it_comes_back_for_whoever_was_refused(transactional_db, queued):

@@ -42,6 +42,10 @@ class Occurrence:
     began: float
     ended: float
 
+    @property
+    def seconds(self) -> float:
+        return self.ended - self.began
+
 
 # Killed
 

@@ -22,6 +22,10 @@ class Ledger:
     """With the text that the service gave the move in its reply."""
     good_since: list[float] = field(default_factory=list)
     """When each acknowledged request began."""
+    taken_within: list[tuple[float, float]] = field(default_factory=list)
+    """When each move was sent that was then taken for the first time, and when that was known."""
+    mailed: set[Sent] = field(default_factory=set)
+    """Moves in mails that the mail server has taken."""
     replies: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
     contradictions: list[str] = field(default_factory=list)
@@ -35,12 +39,18 @@ class Ledger:
     def note_acknowledged(self, move: Sent, text: str, began: float) -> None:
         with self._lock:
             self.good_since.append(began)
+            if move not in self.acknowledged:
+                self.taken_within.append((began, time.monotonic()))
             if self.acknowledged.setdefault(move, text) != text:
                 self.contradictions.append(f"{move}: {self.acknowledged[move]}, then {text}")
 
-    def note_contradiction(self, move: Sent, reply: str) -> None:
+    def note_mailed(self, move: Sent) -> None:
         with self._lock:
-            self.contradictions.append(f"{move}: acknowledged, then {reply}")
+            self.mailed.add(move)
+
+    def note_contradiction(self, move: Sent, reply: str, known: str = "acknowledged") -> None:
+        with self._lock:
+            self.contradictions.append(f"{move}: {known}, then {reply}")
 
     def note_reply(self, kind: str, example: str) -> None:
         with self._lock:

@@ -26,12 +26,17 @@ class MailPeer:
         self.mood = "takes"
         self.received: Counter[str] = Counter()
         """How often each Message-ID came in whole."""
+        self.met: Counter[str] = Counter()
+        """How many letters met each mood."""
+        self.reply_to: dict[tuple[int, int, str], str] = {}
+        """By game, ply and reader: where the reader of a letter answers it."""
         self.dropped_after_data: set[str] = set()
         self._lock = threading.Lock()
 
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        self.met[self.mood] += 1
         if self.mood == "refuses":
             return "451 4.3.0 Not now"
         if self.mood == "tarpits":
@@ -44,9 +49,13 @@ class MailPeer:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         content = envelope.content or b""
         assert isinstance(content, bytes)
-        message_id = str(email.message_from_bytes(content)["Message-ID"])
+        letter = email.message_from_bytes(content)
+        message_id = str(letter["Message-ID"])
         with self._lock:
             self.received[message_id] += 1
+        if "X-Game-Ply" in letter and "Reply-To" in letter:
+            about = int(letter["X-Game-Id"]), int(letter["X-Game-Ply"]), str(letter["To"])
+            self.reply_to[about] = str(letter["Reply-To"])
         if self.mood == "drops after DATA":
             self.dropped_after_data.add(message_id)
             _hang_up(server)
@@ -61,8 +70,11 @@ def _hang_up(server: SMTP) -> None:
 class WebhookPeer:
     def __init__(self) -> None:
         self.hangs = False
-        self.received = 0
+        self.received: Counter[str] = Counter()
+        """How often each delivery came in."""
+        self.replied_late = 0
         self.port = 0
+        self.lock = threading.Lock()
 
     @property
     def url(self) -> str:
@@ -87,9 +99,11 @@ def webhook_peer() -> Iterator[WebhookPeer]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
+            with peer.lock:
+                peer.received[self.headers["Tripost-Delivery"]] += 1
+                peer.replied_late += peer.hangs
             if peer.hangs:
                 time.sleep(HANG)
-            peer.received += 1
             self.send_response(204)
             self.end_headers()
 

@@ -18,7 +18,9 @@ from games.clock import PerMove
 from games.rules.registry import RULESETS
 from games.starting import start_game
 from notifications import webhooks
+from notifications.models import Channel, Kind, Preference
 from tests.chaos.ledger import Ledger, Sent
+from tests.chaos.writers import Writer
 from tests.conftest import make_player
 
 PATIENCE = 15.0
@@ -47,6 +49,8 @@ def _with_token(name: str, webhook: str) -> Seated:
     player = make_player(name)
     if webhook:
         webhooks.register(player=player, url=webhook, now=timezone.now())
+        channels = [Channel.MAIL, Channel.WEBHOOK]
+        Preference.objects.create(player=player, kind=Kind.TURN, channels=channels)
     return player, tokens.mint(player=player, name="chaos", scopes=Scope.values)[1]
 
 
@@ -54,9 +58,17 @@ class Pair(threading.Thread):
     """Two players and their game; a new one when it is over."""
 
     def __init__(
-        self, number: int, seats: Sequence[Seated], port: int, ledger: Ledger, seed: int
+        self,
+        number: int,
+        seats: Sequence[Seated],
+        port: int,
+        ledger: Ledger,
+        seed: int,
+        writer: Writer | None = None,
     ) -> None:
+        """With a writer, the first of them moves by mail."""
         super().__init__(daemon=True)
+        self.writer = writer
         self.seats, self.port, self.ledger = seats, port, ledger
         self.chance = random.Random(f"{seed}-{number}")
         self.pause = PAUSES[number % len(PAUSES)]
@@ -100,15 +112,21 @@ class Pair(threading.Thread):
         if state["status"] != "running":
             self.game = None
             return
+        if self.writer and state["seat_to_move"] == 0 and not self.writer.is_free(game, state):
+            return
         position = RULESETS[state["ruleset"]].load(state["position"])
         move = Sent(game, state["ply"], picked(position, self.chance))
         self.ledger.note_sent(move)
+        if self.writer and state["seat_to_move"] == 0:
+            self.writer.write(move)
+            return
         secret = self.seats[state["seat_to_move"]][1]
         if self._submit(move, secret) and self.chance.random() < SENT_TWICE:
             self._submit(move, secret, again=True)
 
     def _submit(self, move: Sent, secret: str, again: bool = False) -> bool:
         """Until it is known what became of it; whether it was acknowledged."""
+        is_unknown = False
         while not self.is_over.is_set():
             began = time.monotonic()
             body = {"ply": move.ply, "move": move.text}
@@ -117,9 +135,23 @@ class Pair(threading.Thread):
                 self.ledger.note_acknowledged(move, json.loads(reply[2])["move"], began)
                 return True
             if reply and reply[0] < 500:
+                said = f"{reply[0]} {reply[2][:100]!r}"
                 if again:
-                    self.ledger.note_contradiction(move, f"{reply[0]} {reply[2][:100]!r}")
+                    self.ledger.note_contradiction(move, said)
+                elif is_unknown and self._is_in_the_log(move, secret):
+                    self.ledger.note_contradiction(move, said, known="unanswered but in the log")
                 return False
+            is_unknown = True
+            self.is_over.wait(0.5)
+        return False
+
+    def _is_in_the_log(self, move: Sent, secret: str) -> bool:
+        """Nobody else answers this ply."""
+        while not self.is_over.is_set():
+            reply = self._ask("GET", f"games/{move.game}/moves", secret)
+            if reply and reply[0] == 200:
+                lines = json.loads(reply[2])["moves"]
+                return any(line["ply"] == move.ply + 1 for line in lines)
             self.is_over.wait(0.5)
         return False
 

@@ -16,6 +16,10 @@ from config.processes import PROJECT, procfile
 from config.servers import PostgresServer, RedisServer
 from tests.chaos.peers import free_port
 
+OUTAGE_AFTER = 8.0
+"""Seconds: an absence as long as some of the faults is an outage here."""
+AUTHSERV_ID = "mx.chaos.example"
+"""The mail server before ours, which vouches for senders: nobody asks DNS."""
 READY = "Tripost is ready: "
 STARTS_WITHIN = 180.0
 NOT_FOR_CHAOS = ("TRIPOST_HOME", "PORT", "HOST", "MAKEFLAGS", "MAKELEVEL", "DJANGO_SETTINGS_MODULE")
@@ -52,6 +56,9 @@ class Site:
             "DEBUG": "1",
             "DEMO": "0",
             "LETTER_PAUSE": "2",
+            "OUTAGE_AFTER": str(OUTAGE_AFTER),
+            "MAIL_DOMAIN": "localhost",
+            "MAIL_AUTHSERV_ID": AUTHSERV_ID,
             "LOG_LEVEL": "WARNING",
             "HUNG_AFTER": "15",
             "API_LIMIT_READS": "0",
@@ -94,6 +101,12 @@ class Site:
         leftovers.kill(lambda: leftovers.processes_of(self.home))
         self.database.stop()
         self.redis.stop()
+
+    @property
+    def mail_port_in(self) -> int:
+        """Where it takes mail; it looks for a free port itself."""
+        found = re.findall(r"listening for mail on \S+:(\d+)", self.log.read_text())
+        return int(found[-1])
 
     # Its processes
 

@@ -14,6 +14,7 @@ from games import plans, play, reviews, rulings, talk
 from games.models import ChatLine, Game, Participant, Review
 from games.refusals import TimeRanOut
 from games.table import lock
+from tests import deadlocks
 from tests.conftest import NOW, days, make_player
 from tests.games.acts import as_stored, both_move, position_of, resigned_by, submit
 from tests.games.threads import Meanwhile, at_once
@@ -122,6 +123,17 @@ def test_a_victim_is_repeated_once(alice, bob):
     )
     assert answers == ["done", "done"]
     assert len(runs) == 3
+
+
+def test_a_victim_that_was_repeated_is_counted_all_the_same(alice, bob):
+    gate = threading.Barrier(2)
+    with pytest.raises(AssertionError, match="there was a deadlock"), deadlocks.none():
+        at_once(
+            deadlocking(alice, bob, gate=gate, runs=[]),
+            deadlocking(bob, alice, gate=gate, runs=[]),
+        )
+    with deadlocks.none():
+        at_once(deadlocking(alice, bob, gate=gate, runs=[]))
 
 
 def test_a_victim_that_fails_again_fails(alice):
