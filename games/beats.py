@@ -1,14 +1,12 @@
 """Beat for an entry point: each process that takes moves asks itself through its own port."""
 
-import http.client
 import logging
-import smtplib
 import socket
 import threading
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from games import outages
 
@@ -30,7 +28,11 @@ class Beater(threading.Thread):
 
     def run(self) -> None:
         while True:
-            self._beat()
+            try:
+                self._beat()
+            except Exception:
+                # Without beats the clocks of a site that works would stand still.
+                logger.exception("a beat of %s failed", self.way_in)
             if self.ended.wait(outages.BEAT_EVERY):
                 return
 
@@ -38,10 +40,10 @@ class Beater(threading.Thread):
         try:
             self.ask()
             outages.beat(way_in=self.way_in, node=self.node)
-        except DatabaseError as error:
-            connection.close()
+        except Error as error:
             self._report(error)
-        except (OSError, http.client.HTTPException, smtplib.SMTPException) as error:
+            connection.close()
+        except Exception as error:
             self._report(error)
         else:
             self._report(None)

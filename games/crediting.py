@@ -1,13 +1,14 @@
 """Move stored deadlines after an outage; time-outs and moves ask the ledger itself and never wait.
 
 Slices of running games are read without a lock, calculated, and written by one statement that
-passes over games that have changed meanwhile, which know the outage already, and over games that
-somebody holds, which follow one by one. Each slice notes how far it has come, so that a killed
-worker is followed by another.
+passes over games that have changed meanwhile, which know the outage already, and stops before the
+first game that somebody holds. Each slice notes how far it has come, so that a killed worker is
+followed by another, and so is one that met a game which was held for too long.
 """
 
 import logging
 import math
+import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from django.db import connection
 
 from accounts import locks
 from accounts.background import TimeBox
-from games import clock, play, table
+from games import clock, table
 from games.clock import Interval, Pauses
 from games.models import Outage, WayIn
 from games.ratings import columns
@@ -24,6 +25,12 @@ from games.ratings import columns
 logger = logging.getLogger(__name__)
 
 SLICE = 1_000
+TRIES = 5
+PAUSE = 0.1
+"""Seconds between two tries of a slice that met a game which somebody holds: a move is sooner done.
+
+After the last, the outages that follow have their turn, and the timetable tries this one again.
+"""
 
 
 class Turn(NamedTuple):
@@ -49,7 +56,7 @@ WHERE g.status = 'running' AND g.id > %s
   AND g.clock_from < %s AND s.moves_by_mail = %s
 ORDER BY g.id LIMIT %s
 """
-# A game that somebody holds is left for later, so that nobody waits for anybody else through it.
+# Not even for a moment does the worker wait for a game that somebody holds: it has other duties.
 FREE = """
 SELECT g.id FROM games_game g WHERE g.id = ANY(%s)
 ORDER BY g.id FOR NO KEY UPDATE OF g SKIP LOCKED
@@ -67,26 +74,30 @@ def credit_outages(*, now: datetime, seconds: float = math.inf) -> int:
     box = TimeBox(seconds)
     moved = 0
     for outage in Outage.objects.filter(is_credited=False, is_over=True).order_by("pk"):
-        while not outage.is_credited and not box.is_over:
-            try:
-                moved += _credit_slice(outage)
-            except Exception:
-                # Tried again by the timetable; the outages after it are credited meanwhile.
-                logger.exception("outage %s could not be credited", outage.pk)
-                break
+        try:
+            moved += _credit(outage, box)
+        except Exception:
+            # Tried again by the timetable; the outages after it are credited meanwhile.
+            logger.exception("outage %s could not be credited", outage.pk)
     return moved
 
 
-def _credit_slice(outage: Outage) -> int:
-    wanted, free = _move_deadlines(outage)
-    for game_id in sorted(wanted - free):
-        play.recount_deadline(game_id)
-    return len(wanted)
+def _credit(outage: Outage, box: TimeBox) -> int:
+    moved = tries = 0
+    while not outage.is_credited and not box.is_over:
+        done, is_held_up = _move_deadlines(outage)
+        moved += done
+        tries = tries + 1 if is_held_up else 0
+        if tries == TRIES:
+            break
+        if is_held_up:
+            time.sleep(min(PAUSE, box.left))
+    return moved
 
 
 @locks.action
-def _move_deadlines(outage: Outage) -> tuple[set[int], set[int]]:
-    """The games of the next slice whose deadline is another now, and those that were free."""
+def _move_deadlines(outage: Outage) -> tuple[int, bool]:
+    """How many of the next slice were moved, and whether a game that somebody holds was met."""
     turns = _turns_after(outage)
     deadlines = {**_simple(turns, outage), **_others(turns)}
     wanted = [
@@ -98,10 +109,14 @@ def _move_deadlines(outage: Outage) -> tuple[set[int], set[int]]:
     if free:
         with connection.cursor() as cursor:
             cursor.execute(MOVE, columns([row for row in wanted if row[0] in free]))
-    outage.credited_to = turns[-1].game_id if turns else outage.credited_to
-    outage.is_credited = len(turns) < SLICE
+    held = [game_id for game_id, _old, _new in wanted if game_id not in free]
+    if held:
+        outage.credited_to = held[0] - 1
+    elif turns:
+        outage.credited_to = turns[-1].game_id
+    outage.is_credited = not held and len(turns) < SLICE
     outage.save(update_fields=["credited_to", "is_credited"])
-    return {game_id for game_id, _old, _new in wanted}, free
+    return len(free), bool(held)
 
 
 def _lock_free(game_ids: list[int]) -> set[int]:

@@ -32,6 +32,7 @@ from games.refusals import (
     GameIsOver,
     NotAllowed,
     NothingToAnswer,
+    NotYetKnown,
     NotYourTurn,
     StalePly,
     TimeRanOut,
@@ -68,15 +69,15 @@ def submit_move(
     decides against the flag, however long it waited for the lock. A move sent again gets
     the answer of the first time; one for another ply than the last is refused.
     """
+    # Before the move, so that an outage which it ends is not counted as time that it took.
+    outages.note_use(outages.way_in_of(via))
     try:
-        played = play_move(
-            game_id=game_id, player_id=player_id, text=text, ply=ply, now=now, via=via
-        )
+        return play_move(game_id=game_id, player_id=player_id, text=text, ply=ply, now=now, via=via)
     except TimeRanOut:
+        # What the refused transaction has entered went with it.
+        outages.bring_up_to_date(via)
         end_on_time(game_id=game_id, now=now)
         raise
-    outages.beat_for_move(via)
-    return played
 
 
 @locks.action
@@ -86,7 +87,8 @@ def play_move(
     """As `submit_move`, within the caller's transaction.
 
     If it raises TimeRanOut, the caller ends the game by `end_on_time` after that transaction,
-    which would take the ending back with everything else.
+    which would take the ending back with everything else. If it raises NotYetKnown, a move that
+    can wait is tried again later, at the same `now`.
     """
     table = lock(game_id)
     seat = table.seat_of(player_id)
@@ -100,7 +102,7 @@ def play_move(
         # Both, because a vacation locks one of them and a conditional move the other.
         lock_participants_by_id(at.player_id for at in table.seats)
     if is_late:
-        table = _put_off(table, player_id, now)
+        table = _put_off(table, player_id, now, via)
     played = _play(table, seat, text, now, via)
     if table.has_plans:
         _follow_plans(played)
@@ -306,12 +308,13 @@ def _resign(table: Table, seat: SeatAtTable, now: datetime) -> None:
 
 @locks.action
 def give_up(*, game_id: int, player_id: int, now: datetime) -> None:
-    """End the game of a player who has left: as resigned, or on time if the flag fell before."""
+    """End the game of a player who has left: as resigned, or on time if that ran out before."""
+    due_by = outages.served_until(now=now)
     table = lock(game_id)
     seat = table.seat_of(player_id)
     if not table.is_running:
         return
-    if table.flag_falls_at() <= now:
+    if table.ran_out(due_by):
         endings.finish([_ending_on_time(table)], now=now)
     else:
         _resign(table, seat, now)
@@ -475,11 +478,10 @@ def forfeit_on_time(
     tables = lock_due(due_by=due_by, but=[*unread_by, *but], most=most)
     fallen = []
     for table in tables:
-        flag_falls_at = table.flag_falls_at()
-        if flag_falls_at > due_by[table.mover.way_in]:
-            Game.objects.filter(pk=table.id).update(deadline_at=flag_falls_at)
-        else:
+        if table.ran_out(due_by):
             fallen.append(_ending_on_time(table))
+        else:
+            Game.objects.filter(pk=table.id).update(deadline_at=table.flag_falls_at())
     endings.finish(fallen, now=now)
     return len(tables), len(fallen)
 
@@ -491,27 +493,34 @@ def _ending_on_time(table: Table) -> endings.Ending:
     return endings.decided(table, table.position.forfeited_by(seat), lost_on_time_by=seat)
 
 
-def _put_off(table: Table, player_id: int, now: datetime) -> Table:
+def _put_off(table: Table, player_id: int, now: datetime, via: str) -> Table:
     """The game after a pause that has just come to light; raises TimeRanOut if there is none."""
-    outages.note_silence(now=now)
-    vacations.take_automatically([player_id], now=now)
+    outages.bring_up_to_date(via)
+    due_by = outages.served_until(now=now)
+    vacations.take_automatically([player_id], due_by=due_by, now=now)
     table = lock(table.id)
-    if now >= table.flag_falls_at():
+    if now < table.flag_falls_at():
+        return table
+    if table.ran_out(due_by):
         raise TimeRanOut("Your time ran out before this move arrived.")
-    return table
+    raise NotYetKnown(
+        "Your time has run out, unless an outage that is not known yet gives it back;"
+        " try again in a minute."
+    )
 
 
 @locks.action
 def end_on_time(*, game_id: int, now: datetime) -> bool:
-    """Whether it has; not while an answer that came before the flag is still to be read."""
+    """Whether it has; only in time that is known to be served, and not while an answer that came
+    before the flag is still to be read.
+    """
+    # Before the game is read with its outages: they are all entered up to there.
+    due_by = outages.served_until(now=now)
     table = lock(game_id)
-    if not table.is_running:
-        return False
-    flag_falls_at = table.flag_falls_at()
-    if flag_falls_at > now:
+    if not table.is_running or not table.ran_out(due_by):
         return False
     answered_at = unread.answers(due_by=now).get(game_id)
-    if answered_at is not None and answered_at < flag_falls_at:
+    if answered_at is not None and answered_at < table.flag_falls_at():
         return False
     endings.finish([_ending_on_time(table)], now=now)
     return True

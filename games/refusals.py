@@ -48,6 +48,10 @@ class TimeRanOut(PlayRefusal):
     code = "time_ran_out"
 
 
+class NotYetKnown(TimeRanOut):
+    """Time ran out, unless an outage that is not entered yet gives it back."""
+
+
 class NothingToAnswer(PlayRefusal):
     code = "nothing_to_answer"
 

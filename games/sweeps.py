@@ -2,6 +2,7 @@
 
 import logging
 import math
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -12,6 +13,7 @@ from accounts.background import SetAside, TimeBox
 from games import lobby, outages, play, unread, vacations
 from games.events import VacationChanged
 from games.models import Game, Seat, Status
+from games.table import due
 
 logger = logging.getLogger(__name__)
 
@@ -24,42 +26,41 @@ GRACE = timedelta(seconds=30)
 def end_games_on_time(*, now: datetime, seconds: float = math.inf) -> int:
     """Ends every game whose flag has fallen, for some seconds at most; the number ended."""
     outages.note_silence(now=now)
-    served = outages.served_until(now=now)
-    due_by = {way_in: min(now - GRACE, until) for way_in, until in served.items()}
+    due_by = outages.served_until(now=now - GRACE)
     box = TimeBox(seconds)
     ended = 0
     while not box.is_over:
-        vacations.take_automatically(_players_due(now - GRACE), now=now - GRACE)
+        players = _players_due(max(due_by.values()))
+        vacations.take_automatically(players, due_by=due_by, now=now - GRACE)
         looked_at, fallen = _end_batch(due_by, now, box)
         ended += fallen
         if looked_at < BATCH:
-            return ended + _end_those_answered_too_late(now - GRACE)
+            answered_too_late = unread.answers(due_by=now - GRACE).keys() - set(failed)
+            return ended + (_end_one_by_one(sorted(answered_too_late), now, box) or 0)
     return ended
 
 
-def _end_batch(due_by: dict[str, datetime], now: datetime, box: TimeBox) -> tuple[int, int]:
+def _end_batch(due_by: Mapping[str, datetime], now: datetime, box: TimeBox) -> tuple[int, int]:
     try:
         return play.forfeit_on_time(due_by=due_by, now=now, most=BATCH, but=list(failed))
     except SoftTimeLimitExceeded:
         raise
     except Exception:
         logger.exception("games could not be ended together")
-        ended = _end_one_by_one(min(due_by.values()), box)
+        ended = _end_one_by_one(due(due_by=due_by, but=list(failed), most=BATCH), now, box)
         if ended is None:
             raise
         return BATCH, ended
 
 
-def _end_one_by_one(due_by: datetime, box: TimeBox) -> int | None:
+def _end_one_by_one(game_ids: Iterable[int], now: datetime, box: TimeBox) -> int | None:
     """The number ended; none if no game is to blame."""
-    due = Game.objects.filter(status=Status.RUNNING, deadline_at__lte=due_by)
-    due = due.exclude(pk__in=list(failed)).order_by("deadline_at", "pk")
     ended = was_blamed = 0
-    for game_id in due.values_list("pk", flat=True)[:BATCH]:
+    for game_id in game_ids:
         if box.is_over:
             break
         try:
-            ended += play.end_on_time(game_id=game_id, now=due_by)
+            ended += play.end_on_time(game_id=game_id, now=now - GRACE)
         except (InterfaceError, OperationalError):
             raise
         except Exception:
@@ -69,22 +70,16 @@ def _end_one_by_one(due_by: datetime, box: TimeBox) -> int | None:
     return ended if ended or was_blamed else None
 
 
-def _end_those_answered_too_late(due_by: datetime) -> int:
-    """Whose answer waits to be read, but came after the flag."""
-    answered = unread.answers(due_by=due_by)
-    return sum(play.end_on_time(game_id=game_id, now=due_by) for game_id in answered)
-
-
 def _players_due(due_by: datetime) -> list[int]:
     """Who is to move in the games that come next, where automatic vacation could help."""
-    due = Seat.objects.filter(
+    seats = Seat.objects.filter(
         game__status=Status.RUNNING,
         game__deadline_at__lte=due_by,
         game__vacation_allowed=True,
         number=F("game__seat_to_move"),
         player__participant__takes_vacation_automatically=True,
     )
-    return list(due.order_by("game__deadline_at").values_list("player_id", flat=True)[:BATCH])
+    return list(seats.order_by("game__deadline_at").values_list("player_id", flat=True)[:BATCH])
 
 
 def expire_challenges(*, now: datetime, seconds: float = math.inf) -> int:

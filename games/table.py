@@ -50,16 +50,21 @@ SEVERAL = READ + "WHERE g.id = ANY(%s)"
 ONE = READ + "WHERE g.id = %s FOR NO KEY UPDATE OF g, s0, s1"
 # Whoever else holds a game will settle it; the next sweep looks again. The first condition is
 # for the index, the second asks for the way in of whoever is to move.
-DUE = (
-    READ
-    + """
+WHERE_DUE = """
 WHERE g.status = 'running' AND g.deadline_at <= GREATEST(%(web)s, %(mail)s)
   AND g.deadline_at <= CASE WHEN CASE g.seat_to_move WHEN 0 THEN s0.moves_by_mail
                                  ELSE s1.moves_by_mail END THEN %(mail)s ELSE %(web)s END
   AND NOT g.id = ANY(%(but)s)
 ORDER BY g.deadline_at, g.id LIMIT %(most)s
-FOR NO KEY UPDATE OF g, s0, s1 SKIP LOCKED
 """
+DUE = READ + WHERE_DUE + "FOR NO KEY UPDATE OF g, s0, s1 SKIP LOCKED"
+DUE_IDS = (
+    """
+SELECT g.id FROM games_game g
+JOIN games_seat s0 ON s0.game_id = g.id AND s0.number = 0
+JOIN games_seat s1 ON s1.game_id = g.id AND s1.number = 1
+"""
+    + WHERE_DUE
 )
 
 
@@ -149,6 +154,13 @@ class Table:
         """By all pauses that are known now; the stored deadline may be older."""
         return clock.deadline(self.clock_from, self.time_left, self.pauses(self.mover))
 
+    def ran_out(self, due_by: Mapping[str, datetime]) -> bool:
+        """Whether time ran out by the moment that `due_by` has for the mover's way in.
+
+        The one condition of a time-out: later than that, nobody knows yet whether moves got in.
+        """
+        return self.flag_falls_at() <= due_by[self.mover.way_in]
+
     def used(self, now: datetime) -> timedelta:
         return clock.used(self.clock_from, now, self.pauses(self.mover))
 
@@ -178,6 +190,13 @@ def lock_due(*, due_by: Mapping[str, datetime], but: Collection[int], most: int)
     with connection.cursor() as cursor:
         cursor.execute(DUE, {**due_by, "but": list(but), "most": most})
         return [_table(row) for row in cursor.fetchall()]
+
+
+def due(*, due_by: Mapping[str, datetime], but: Collection[int], most: int) -> list[int]:
+    """The ids of what `lock_due` would look at next, whoever holds it."""
+    with connection.cursor() as cursor:
+        cursor.execute(DUE_IDS, {**due_by, "but": list(but), "most": most})
+        return [game_id for (game_id,) in cursor.fetchall()]
 
 
 def _table(row: tuple[Any, ...]) -> Table:

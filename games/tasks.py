@@ -32,7 +32,8 @@ def relay(*, now: datetime, seconds: float) -> bool:
 
 @background.task("games.end_games_on_time", seconds=SHORT)
 def end_games_on_time(*, now: datetime, seconds: float) -> None:
-    sweeps.end_games_on_time(now=now, seconds=seconds)
+    """By the clock of the database, as the ledger is: the worker's own may run ahead."""
+    sweeps.end_games_on_time(now=outages.database_now(), seconds=seconds)
 
 
 @background.task("games.expire_challenges", seconds=SHORT)

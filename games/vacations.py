@@ -1,6 +1,6 @@
 """Time off: begun, ended, taken by itself before a flag falls; every clock of the player stops."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db.models import F
@@ -66,18 +66,25 @@ def choose(*, player_id: int, automatic: bool) -> None:
     Participant.objects.filter(pk=player_id).update(takes_vacation_automatically=automatic)
 
 
-def take_automatically(player_ids: Iterable[int], *, now: datetime) -> set[int]:
-    """For those who wish it and have any saved: from when their first flag falls."""
+def take_automatically(
+    player_ids: Iterable[int], *, due_by: Mapping[str, datetime], now: datetime
+) -> set[int]:
+    """For those who wish it and have any saved: from when their first flag falls.
+
+    `due_by` is the moment for each way in: none is spent on time that may be given back.
+    """
     willing = Participant.objects.filter(
         pk__in=set(player_ids), takes_vacation_automatically=True
     ).values_list("pk", flat=True)
-    return {player_id for player_id in sorted(willing) if _take_automatically(player_id, now)}
+    return {
+        player_id for player_id in sorted(willing) if _take_automatically(player_id, due_by, now)
+    }
 
 
 @locks.action
-def _take_automatically(player_id: int, now: datetime) -> bool:
+def _take_automatically(player_id: int, due_by: Mapping[str, datetime], now: datetime) -> bool:
     participant = _locked(player_id)
-    flag_at = _first_flag(player_id, now)
+    flag_at = _first_flag(player_id, due_by)
     if flag_at is None:
         return False
     taken = clock.automatic_vacation(flag_at, _balance(participant, flag_at))
@@ -87,19 +94,19 @@ def _take_automatically(player_id: int, now: datetime) -> bool:
     return True
 
 
-def _first_flag(player_id: int, now: datetime) -> datetime | None:
+def _first_flag(player_id: int, due_by: Mapping[str, datetime]) -> datetime | None:
     """By all pauses that are known now, so that no vacation is spent on an older deadline."""
     due = Game.objects.filter(
         status=Status.RUNNING,
         vacation_allowed=True,
-        deadline_at__lte=now,
+        deadline_at__lte=max(due_by.values()),
         seats__player_id=player_id,
         seats__number=F("seat_to_move"),
     )
     # Not locked: a move that comes between only means that the vacation was not needed.
     tables = look(list(due.values_list("pk", flat=True)))
-    flags = (t.flag_falls_at() for t in tables if t.is_running and t.mover.player_id == player_id)
-    return min((flag for flag in flags if flag <= now), default=None)
+    due_here = (t for t in tables if t.is_running and t.mover.player_id == player_id)
+    return min((t.flag_falls_at() for t in due_here if t.ran_out(due_by)), default=None)
 
 
 def _before_the_next(player_id: int, taken: Interval) -> Interval:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.db.models import F, QuerySet
 from django.utils import translation
+from django.utils.translation import gettext
 
 from accounts import locks, never_write
 from accounts.background import TimeBox
@@ -19,7 +20,7 @@ from accounts.models import Player
 from accounts.presence import note_seen
 from games import bell, play
 from games.models import Challenge, Status
-from games.refusals import NotFound
+from games.refusals import NotFound, NotYetKnown
 from games.table import look
 from notifications import (
     answers,
@@ -49,6 +50,8 @@ LONGEST_WAIT = timedelta(days=1)
 CONFIRMED_WITHIN = timedelta(days=1)
 """For as long again the game waits, since its player is not to blame."""
 LONGEST_PAUSE = timedelta(minutes=15)
+SOON = timedelta(seconds=10)
+"""Until it is tried again whether the game's clock stood still; outages are known in a minute."""
 KEPT_FOR = timedelta(days=30)
 BATCH = 200
 FIRST_PAUSE = timedelta(minutes=1)
@@ -132,6 +135,8 @@ def settle(pk: int, *, now: datetime) -> None:
         raise
     except DnsIsAway as error:
         _wait_for_dns(pk, error, now)
+    except NotYetKnown as error:
+        _wait(pk, error, now + SOON)
     except (OperationalError, InterfaceError) as error:
         # Nothing is wrong with the mail: as if its worker had died.
         logger.warning("mail %s waits for the database: %s", pk, str(error).partition("\n")[0])
@@ -160,9 +165,12 @@ def _reason(error: Exception) -> str:
 def _wait_for_dns(pk: int, error: DnsIsAway, now: datetime) -> None:
     """No attempt: the mail cannot help it. The longer it has waited, the longer the next pause."""
     mail = InboundMail.objects.defer("raw").get(pk=pk)
-    pause = min(max((now - mail.received_at) / 4, FIRST_PAUSE), LONGEST_PAUSE)
+    _wait(pk, error, now + min(max((now - mail.received_at) / 4, FIRST_PAUSE), LONGEST_PAUSE))
+
+
+def _wait(pk: int, error: Exception, due_at: datetime) -> None:
     InboundMail.objects.filter(pk=pk, state=State.NEW).update(
-        reason=_reason(error), attempts=F("attempts") - 1, due_at=now + pause
+        reason=_reason(error), attempts=F("attempts") - 1, due_at=due_at
     )
 
 
@@ -387,7 +395,11 @@ def _answer_challenge(
 @locks.outermost
 def confirm(pk: int, *, now: datetime) -> Made | None:
     """Does what a held mail says, at its player's word; nothing if it waits no more."""
-    made = _confirm(pk, now)
+    try:
+        made = _confirm(pk, now)
+    except NotYetKnown as refusal:
+        # It is still held, and can be confirmed again.
+        return Made(outcome="time-ran-out", said=[refusal.sentence(gettext)])
     _end_on_time(made)
     return made
 

@@ -11,7 +11,14 @@ from accounts import locks
 from games import plans, play, replay, talk
 from games.models import Game, Status, Via
 from games.pages.acts import ACTS
-from games.refusals import GameIsOver, NotYourTurn, PlayRefusal, StalePly, TimeRanOut
+from games.refusals import (
+    GameIsOver,
+    NotYetKnown,
+    NotYourTurn,
+    PlayRefusal,
+    StalePly,
+    TimeRanOut,
+)
 from games.rules.position import (
     AmbiguousMove,
     IllegalMove,
@@ -112,11 +119,15 @@ def act(token: ReplyToken, words: Words, position: Position, *, now: datetime) -
     1. What cannot all be meant is not done.
     2. A letter's power ends with its ply: a late one only gets the answer of the first time.
     3. Each command goes through its own door, in one transaction.
+
+    Raises NotYetKnown: a mail can wait until it is known.
     """
     wants = [command.name for command in words.commands if command.name not in CHANGING]
     try:
         with locks.savepoint():
             done = _act(token, words.commands, position, now)
+    except NotYetKnown:
+        raise
     except Refusal as refusal:
         done = Done(_outcome_of(refusal), [refusal.sentence(_)])
         if words.chat:

@@ -18,7 +18,8 @@ from django.core.cache import cache
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
 from accounts import locks
-from games import bell
+from games import bell, outages
+from games.models import WayIn
 from notifications import challenge_mail, inbound, reply_address
 from notifications.mail_body import LARGEST, header
 from notifications.models import InboundMail
@@ -68,7 +69,7 @@ class Handler:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         raw = envelope.content if isinstance(envelope.content, bytes) else b""
         refusal = await self._reply(
-            store,
+            take,
             raw,
             recipients=envelope.rcpt_tos,
             mail_from=envelope.mail_from or "",
@@ -171,6 +172,12 @@ def _count(key: str) -> int:
 # Storing
 
 
+def take(raw: bytes, *, recipients: Sequence[str], mail_from: str, peer: str) -> None:
+    """Store what came by SMTP, which shows that mail gets in."""
+    store(raw, recipients=recipients, mail_from=mail_from, peer=peer)
+    outages.note_use(WayIn.MAIL)
+
+
 @locks.action
 def store(raw: bytes, *, recipients: Sequence[str], mail_from: str, peer: str) -> None:
     """One row a recipient; a message that is already there is not stored again."""
@@ -223,7 +230,10 @@ def ring() -> None:
 
 
 def take_from_provider(sender: object, event: Any, **_more: object) -> None:
-    """Heard by anymail's signal, once the request is known to be the provider's."""
+    """Heard by anymail's signal, once the request is known to be the provider's.
+
+    It came through the web, so that is what it shows to work.
+    """
     message = event.message
     raw = message.as_bytes()
     recipients = [one for one in _recipients_of(message) if not why_refused(one, peer="provider")]
@@ -231,6 +241,7 @@ def take_from_provider(sender: object, event: Any, **_more: object) -> None:
         mail_from = message.envelope_sender
         known = mail_from if mail_from is not None else str(message.get("From", ""))
         store(raw, recipients=recipients, mail_from=known, peer=str(event.esp_name or "provider"))
+        outages.note_use(WayIn.WEB)
 
 
 def _recipients_of(message: Any) -> list[str]:

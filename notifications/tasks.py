@@ -11,7 +11,7 @@ from notifications import desk, inbound, post
 def send_letters(*, now: datetime, seconds: float) -> bool:
     """Mail and push; an outage that just ended moves deadlines, so it is entered first."""
     bell.heard(desk.BELL)
-    outages.note_silence(now=now)
+    outages.note_silence()
     return post.send_due(now=now, seconds=seconds)
 
 
@@ -22,7 +22,7 @@ def call_webhooks(*, now: datetime, seconds: float) -> bool:
     if post.has_webhooks_for_another(now=now):
         # One slot after the other: whoever comes next asks the same.
         desk.ring_for_webhooks()
-    outages.note_silence(now=now)
+    outages.note_silence()
     return post.call_webhooks(now=now, seconds=seconds)
 
 

@@ -11,9 +11,9 @@ import pytest
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
-from games import lobby, play, sweeps
+from games import lobby, outages, play, sweeps
 from games.clock import PerMove
-from games.models import Game, Move
+from games.models import EntryPoint, Game, Move, WayIn
 from games.refusals import TimeRanOut
 from notifications import challenge_mail, inbound, letters, mail_in, reply_address, sender
 from notifications.mail_body import Unreadable
@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db
 FLAG = NOW + days(3)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
+SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
@@ -120,6 +121,54 @@ def test_many_unread_answers_keep_no_other_flag_from_falling(start, game, monkey
     both_move(other)
     assert sweeps.end_games_on_time(now=FLAG + HOUR) == 1
     assert (status(game), status(other)) == ("running", "finished")
+
+
+# Waiting for what is known of outages
+
+
+@pytest.fixture
+def web_silent_since(monkeypatch):
+    """Sets when the web last beat; silence is noted by the clock of the mail."""
+
+    def silent_since(at, *, now):
+        EntryPoint.objects.update_or_create(pk=WayIn.WEB, defaults={"beat_at": at})
+        monkeypatch.setattr(outages, "database_now", lambda: now)
+
+    return silent_since
+
+
+def test_a_late_mail_is_not_judged_while_the_web_of_its_player_may_be_out(game, web_silent_since):
+    web_silent_since(FLAG - SECOND, now=FLAG + 20 * SECOND)
+    stored = store(game, "c3-e5", at=FLAG + 19 * SECOND)
+    inbound.read_new(now=FLAG + 20 * SECOND)
+    stored.refresh_from_db()
+    assert (stored.state, stored.attempts, status(game)) == ("new", 0, "running")
+    web_silent_since(FLAG - SECOND, now=FLAG + 2 * MINUTE)
+    inbound.read_new(now=FLAG + 2 * MINUTE)
+    stored.refresh_from_db()
+    assert (stored.outcome, status(game)) == ("played", "running")
+    assert Move.objects.get(game=game, ply=game.ply).played_at == FLAG + 19 * SECOND
+
+
+def test_a_late_mail_ends_its_game_once_the_web_is_known_to_have_been_up(game, web_silent_since):
+    web_silent_since(FLAG - SECOND, now=FLAG + 20 * SECOND)
+    stored = store(game, "c3-e5", at=FLAG + 19 * SECOND)
+    inbound.read_new(now=FLAG + 20 * SECOND)
+    web_silent_since(FLAG + 21 * SECOND, now=FLAG + 30 * SECOND)
+    inbound.read_new(now=FLAG + 30 * SECOND)
+    stored.refresh_from_db()
+    assert (stored.outcome, status(game)) == ("time-ran-out", "finished")
+    assert "ran out before" in text_of_reply(stored)
+
+
+def test_a_held_mail_that_is_confirmed_too_early_to_judge_stays_held(game, web_silent_since):
+    web_silent_since(FLAG - SECOND, now=FLAG + 20 * SECOND)
+    stored = store(game, "c3-e5", at=FLAG - MINUTE)
+    InboundMail.objects.update(state=InboundMail.State.HELD)
+    made = inbound.confirm(stored.pk, now=FLAG + 20 * SECOND)
+    assert "unless an outage" in made.said[0]
+    stored.refresh_from_db()
+    assert (stored.state, status(game)) == ("held", "running")
 
 
 # Waiting for DNS

@@ -25,7 +25,8 @@ from django.db import (
     transaction,
 )
 
-from games.models import Move
+from games import outages
+from games.models import EntryPoint, Move
 from notifications import inbound, mail_in, reply_address
 from notifications.models import InboundMail, Letter
 from tests.games.threads import at_once
@@ -432,3 +433,38 @@ def _process(port: int):
         killer.cancel()
         process.kill()
         process.wait()
+
+
+# What it shows to work
+
+
+@pytest.fixture
+def beats_count(settings, monkeypatch):
+    settings.BEATS = True
+    monkeypatch.setattr(outages, "_beaten_here_at", {})
+
+
+def beaten() -> list[str]:
+    return list(EntryPoint.objects.values_list("way_in", flat=True))
+
+
+def test_mail_by_smtp_shows_that_mail_gets_in(smtp, token, beats_count):
+    smtp.sendmail("alice@example.org", [reply_address.address_of(token)], b"Subject: x\r\n\r\nx")
+    assert beaten() == ["mail"]
+
+
+def test_mail_that_is_stored_is_taken_whatever_becomes_of_the_beat(
+    smtp, token, beats_count, monkeypatch
+):
+    monkeypatch.setattr(outages, "beat", lambda **_of: 1 / 0)
+    assert not smtp.sendmail(
+        "alice@example.org", [reply_address.address_of(token)], b"Subject: x\r\n\r\nx"
+    )
+    assert InboundMail.objects.exists()
+
+
+def test_mail_by_a_provider_shows_that_the_web_works_by_which_it_came(token, beats_count):
+    to = reply_address.address_of(token)
+    arrives_by_webhook(b"Subject: x\n\nx", sender="alice@example.org", recipient=to)
+    assert InboundMail.objects.exists()
+    assert beaten() == ["web"]
