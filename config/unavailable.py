@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 RETRY_AFTER = "10"
 CONNECTION_EXCEPTION, SHUTDOWN = "08", "57P"
 SAID_EVERY = 10.0
-"""Seconds between two log lines about requests that were given up; each request has its own line anyway."""
+"""Seconds between two lines about what PostgreSQL gave up; each request has its own anyway."""
 
 
 def is_absence(error: BaseException | None) -> bool:
@@ -63,7 +63,9 @@ class Unavailable:
     def _say(self, error: Exception) -> None:
         if time.monotonic() - self._said_at >= SAID_EVERY:
             self._said_at = time.monotonic()
-            logger.warning("PostgreSQL gave a request up: %s", str(error).strip().partition("\n")[0])
+            logger.warning(
+                "PostgreSQL gave a request up: %s", str(error).strip().partition("\n")[0]
+            )
 
 
 @receiver(got_request_exception)
