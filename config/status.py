@@ -76,7 +76,8 @@ def page(request: HttpRequest) -> HttpResponse:
         "duties": duty_states,
         "worker": worker,
         "is_well": all(one.is_open for one in ways_in)
-        and not any(one.is_late for one in (worker, *duty_states)),
+        and not worker.is_late
+        and not any(one.is_late for one in duty_states),
         "outages": [
             {"outage": outage, "length": outage.ended_at - outage.began_at}
             for outage in _latest_outages()
