@@ -2,9 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, cast
@@ -39,6 +39,8 @@ class Limits:
     response_within: float = 60
     most_waiting: int = 200
     most_of_a_visitor: int = 20
+    """The others of the same visitor wait outside of the room that all share."""
+    most_outside: int = 100
     threads: int = 2
 
 
@@ -74,7 +76,7 @@ class Bridge:
         # It only waits for a thread of the probe's own, and must be told apart from what hangs.
         self.ready_threads = ThreadPoolExecutor(8, thread_name_prefix="ready")
         self.turns = asyncio.Semaphore(self.limits.threads)
-        self.visitors = Visitors(self.limits.most_of_a_visitor)
+        self.visitors = Visitors(self.limits)
         self.waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,15 +98,23 @@ class Bridge:
             return await self._in_thread(self.ready_threads, environ)
         if path == ALIVE:
             # It shows that the threads work, and is not held up by what its sender's others do.
-            return await self._in_turn(environ)
+            # Without a limit: who asks decides how long threads may be busy before they hang.
+            async with self.turns:
+                return await self._in_thread(self.threads, environ)
+        async with self.visitors.share(network_of(environ)):
+            with self._room():
+                await self._read_body(environ, receive)
+                with environ["wsgi.input"]:
+                    return await self._in_turn(environ)
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Only for who has a share: no visitor alone can fill it."""
         if self.waiting >= self.limits.most_waiting:
             raise Refused(503)
         self.waiting += 1
         try:
-            async with self.visitors.share(network_of(environ), self.limits.turn_within):
-                await self._read_body(environ, receive)
-                with environ["wsgi.input"]:
-                    return await self._in_turn(environ)
+            yield
         finally:
             self.waiting -= 1
 
@@ -157,19 +167,22 @@ def _declared_length(environ: Environ) -> int:
 
 
 class Visitors:
-    """So many requests of each at once; the others of the same visitor wait, and nobody else."""
+    """So many requests of each at once; some others of the same visitor wait, and nobody else."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
         self._semaphores: dict[str, asyncio.Semaphore] = {}
         self._users: dict[str, int] = {}
 
     @asynccontextmanager
-    async def share(self, visitor: str, within: float) -> AsyncIterator[None]:
-        semaphore = self._semaphores.setdefault(visitor, asyncio.Semaphore(self.most))
+    async def share(self, visitor: str) -> AsyncIterator[None]:
+        most = self.limits.most_of_a_visitor
+        if self._users.get(visitor, 0) >= most + self.limits.most_outside:
+            raise Refused(503)
+        semaphore = self._semaphores.setdefault(visitor, asyncio.Semaphore(most))
         self._users[visitor] = self._users.get(visitor, 0) + 1
         try:
-            async with _acquired(semaphore, within):
+            async with _acquired(semaphore, self.limits.turn_within):
                 yield
         finally:
             self._users[visitor] -= 1

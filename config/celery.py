@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import worker_init, worker_ready
 from kombu import Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -53,8 +53,8 @@ app.conf.update(
     task_publish_retry=False,
     broker_connection_retry_on_startup=True,
     broker_transport_options={
-        "socket_connect_timeout": 2,
-        "socket_timeout": 30,
+        "socket_connect_timeout": 1,
+        "socket_timeout": 1,
         "visibility_timeout": 600,
     },
     worker_hijack_root_logger=False,
@@ -83,6 +83,12 @@ app.conf.beat_schedule = {
     ]
 }
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def _wait_for_tasks(**_: Any) -> None:
+    """A worker's pop waits for a second by itself; a web process only publishes."""
+    app.conf.broker_transport_options |= {"socket_connect_timeout": 2, "socket_timeout": 30}
 
 
 @worker_ready.connect

@@ -17,7 +17,8 @@ class HangWatch:
     """Look every few seconds at the sessions of some processes.
 
     A hung web worker still accepts connections, and only a request through the front door shows
-    that it does not reply. Whichever process holds the other end of that connection is the one.
+    that none of its threads replies. The process that holds the other end of that connection is
+    the one.
     """
 
     def __init__(self, environment: Mapping[str, str], report: Callable[[str], None]) -> None:
@@ -61,17 +62,21 @@ class HangWatch:
             process.kill()
 
     def _ask(self) -> None:
-        """Any reply will do; no connection at all is for those who restart what fell."""
+        """Only a 200 shows a thread that runs; no connection is for those who restart what fell."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=self.patience)
         try:
             connection.request("GET", "/healthz")
-            connection.getresponse()
+            is_well = connection.getresponse().status == http.client.OK
+            # Once it is closed, nothing tells whose it was.
+            is_well = is_well or connection.sock is None
         except TimeoutError:
-            self.unanswered.put(connection)
+            is_well = False
         except (OSError, http.client.HTTPException):
+            is_well = True
+        if is_well:
             connection.close()
         else:
-            connection.close()
+            self.unanswered.put(connection)
 
 
 def _members(*sessions: int) -> list[psutil.Process]:

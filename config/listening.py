@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import Error, OperationalError
 
+from config import absences
 from games.api import feed
 from games.api.feed import Reader
 
@@ -103,7 +104,7 @@ class Hub:
         if self._is_away != is_over:
             return
         self._is_away = not is_over
-        if error:
+        if error and not absences.said(error):
             logger.warning("the stream cannot look: %s", str(error).partition("\n")[0])
         for listener in self.listeners:
             listener.tell(self.safe_id, "outage", {"is_over": is_over})

@@ -1,5 +1,6 @@
 """Metrics for Prometheus, for those who are allowed by their address or a token."""
 
+from datetime import datetime
 from ipaddress import ip_address, ip_network
 from secrets import compare_digest
 
@@ -11,6 +12,7 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
 from accounts.visitors import address_of
 from config import duties
+from games import outages
 
 
 @require_safe
@@ -36,7 +38,18 @@ def _duties() -> bytes:
     for duty, ran_at in duties.last_runs().items():
         if ran_at:
             ran.labels(duty).set((now - ran_at).total_seconds())
+    _worker(registry, now)
     return generate_latest(registry)
+
+
+def _worker(registry: CollectorRegistry, now: datetime) -> None:
+    """Of the clocks; its age is left out before its first beat."""
+    beat_at = outages.worker_beat_at()
+    late = Gauge("tripost_worker_late", "1 if the worker is late.", registry=registry)
+    late.set(outages.is_late(beat_at, now=now))
+    if beat_at:
+        age = Gauge("tripost_worker_beat_seconds", "Age of its beat.", registry=registry)
+        age.set((now - beat_at).total_seconds())
 
 
 def _comes_from_an_allowed_address(request: HttpRequest) -> bool:

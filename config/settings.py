@@ -408,8 +408,17 @@ LOGGING = {
         "json": {"()": "config.logs.JsonLines"},
         "text": {"()": "config.logs.ReadableLines"},
     },
-    "filters": {"no absences": {"()": "config.logs.NoAbsences"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    "filters": {
+        "no absences": {"()": "config.logs.NoAbsences"},
+        "once per absence": {"()": "config.absences.OncePerAbsence"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["once per absence"],
+        }
+    },
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django.server": {"handlers": [], "propagate": False},

@@ -59,14 +59,24 @@ class DutyState:
         return self.lag > LATE_AFTER
 
 
+@dataclass(frozen=True, kw_only=True)
+class WorkerState:
+    """Of the one that watches the clocks: late even if nothing is due just now."""
+
+    beat_at: datetime | None
+    is_late: bool
+
+
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
-    ways_in, duty_states = _ways_in(now), _duties(now)
+    ways_in, duty_states, worker = _ways_in(now), _duties(now), _worker(now)
     context = {
         "ways_in": ways_in,
         "duties": duty_states,
+        "worker": worker,
         "is_well": all(one.is_open for one in ways_in)
+        and not worker.is_late
         and not any(one.is_late for one in duty_states),
         "outages": [
             {"outage": outage, "length": outage.ended_at - outage.began_at}
@@ -80,6 +90,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def as_json(request: HttpRequest) -> JsonResponse:
     now = timezone.now()
+    worker = _worker(now)
     return JsonResponse(
         {
             "database": True,
@@ -89,6 +100,7 @@ def as_json(request: HttpRequest) -> JsonResponse:
                 one.way_in.value: {"open": one.is_open, "last_beat": one.beat_at}
                 for one in _ways_in(now)
             },
+            "worker": {"late": worker.is_late, "last_beat": worker.beat_at},
             "duties": {
                 one.name: {
                     "lag": one.lag.total_seconds(),
@@ -152,6 +164,11 @@ def _duties(now: datetime) -> list[DutyState]:
         DutyState(name=name, lag=timedelta(seconds=lag), ran_at=ran_at[name])
         for name, lag in duties.lags(now).items()
     ]
+
+
+def _worker(now: datetime) -> WorkerState:
+    beat_at = outages.worker_beat_at()
+    return WorkerState(beat_at=beat_at, is_late=outages.is_late(beat_at, now=now))
 
 
 def _latest_outages() -> QuerySet[Outage]:

@@ -28,7 +28,7 @@ from django.utils import timezone  # noqa: E402
 from accounts import tokens  # noqa: E402
 from accounts.models import Player, Scope  # noqa: E402
 from accounts.visitors import network_of  # noqa: E402
-from config import operations, problems, throttles  # noqa: E402
+from config import absences, operations, problems, throttles  # noqa: E402
 from config.listening import MOST_PER_PLAYER, Hub, Listener, TooManyStreams  # noqa: E402
 from config.unavailable import RETRY_AFTER, is_absence  # noqa: E402
 from games.api import feed  # noqa: E402
@@ -89,7 +89,8 @@ async def application(scope: MutableMapping[str, Any], receive: Receive, send: S
     except Error as error:
         if not is_absence(error):
             raise
-        logger.warning("the stream cannot begin: %s", str(error).partition("\n")[0])
+        if not absences.said(error):
+            logger.warning("the stream cannot begin: %s", str(error).partition("\n")[0])
         await _refuse(send, AWAY, [*shared, (b"retry-after", RETRY_AFTER.encode())])
     except TooManyStreams:
         await _refuse(send, Refused(429, "too_many", TOO_MANY), [*shared, (b"retry-after", b"60")])
@@ -170,7 +171,8 @@ async def _end_without_access(listener: Listener, headers: dict[str, str]) -> No
             listener.end()
             return
         except Error as error:
-            logger.warning("the stream cannot check access: %s", error)
+            if not absences.said(error):
+                logger.warning("the stream cannot check access: %s", error)
 
 
 def _cookie(header: str) -> str | None:

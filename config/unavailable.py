@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from django.views.debug import ExceptionReporter
 
 from accounts.locks import is_victim
+from config import absences
 from config.postgres.base import DatabaseWrapper
 from config.views import error_page
 
@@ -25,7 +26,7 @@ logger = logging.getLogger(__name__)
 RETRY_AFTER = "10"
 CONNECTION_EXCEPTION, SHUTDOWN = "08", "57P"
 SAID_EVERY = 10.0
-"""Seconds between two log lines about the same absence; each request has its own line anyway."""
+"""Seconds between two lines about what PostgreSQL gave up; each request has its own anyway."""
 
 
 def is_absence(error: BaseException | None) -> bool:
@@ -50,7 +51,8 @@ class Unavailable:
             response, error = self._try(again)
         if error is None:
             return response
-        self._say(error)
+        if not absences.said(error):
+            self._say(error)
         return unavailable_page(request)
 
     def _try(self, request: HttpRequest) -> tuple[HttpResponseBase, Exception | None]:
@@ -61,7 +63,9 @@ class Unavailable:
     def _say(self, error: Exception) -> None:
         if time.monotonic() - self._said_at >= SAID_EVERY:
             self._said_at = time.monotonic()
-            logger.warning("PostgreSQL is away: %s", str(error).strip().partition("\n")[0])
+            logger.warning(
+                "PostgreSQL gave a request up: %s", str(error).strip().partition("\n")[0]
+            )
 
 
 @receiver(got_request_exception)

@@ -195,5 +195,13 @@ def note_worker(*, now: datetime) -> None:
     Heartbeat.objects.update_or_create(pk=1, defaults={"beat_at": now})
 
 
+def worker_beat_at() -> datetime | None:
+    return Heartbeat.objects.values_list("beat_at", flat=True).first()
+
+
 def worker_is_alive(*, now: datetime) -> bool:
-    return Heartbeat.objects.filter(beat_at__gt=now - WORKER_IS_LATE_AFTER).exists()
+    return not is_late(worker_beat_at(), now=now)
+
+
+def is_late(beat_at: datetime | None, *, now: datetime) -> bool:
+    return beat_at is None or now - beat_at >= WORKER_IS_LATE_AFTER

@@ -5,8 +5,10 @@ import hmac
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -75,13 +77,28 @@ def switch_on(*, player: Player, webhook_id: int) -> Webhook:
 def try_out(*, player: Player, webhook_id: int, now: datetime) -> None:
     """Sends a message that means nothing; that it failed is said, and not counted."""
     webhook = of(player, webhook_id)
-    if not cache.add(f"webhook-trial:{player.pk}", 1, SECONDS_BETWEEN_TRIALS):
-        raise TooMany(
-            "You have just tried one; wait a few seconds.", retry_after=SECONDS_BETWEEN_TRIALS
-        )
     body = {"kind": "test", "delivery": f"w{webhook.pk}.test", "url": settings.SITE_URL}
-    if slow := _send(webhook, body, now):
-        raise slow
+    with _only_trial():
+        if not cache.add(f"webhook-trial:{player.pk}", 1, SECONDS_BETWEEN_TRIALS):
+            raise TooMany(
+                "You have just tried one; wait a few seconds.", retry_after=SECONDS_BETWEEN_TRIALS
+            )
+        if slow := _send(webhook, body, now):
+            raise slow
+
+
+# A web process has two threads: while one waits for a stranger, the other goes on serving pages.
+trying = Lock()
+
+
+@contextmanager
+def _only_trial() -> Iterator[None]:
+    if not trying.acquire(blocking=False):
+        raise TooMany("The server is busy. Try again in a moment.", retry_after=calls.PATIENCE)
+    try:
+        yield
+    finally:
+        trying.release()
 
 
 def living(player_id: int) -> Sequence[Webhook]:

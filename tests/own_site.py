@@ -186,9 +186,12 @@ class OwnSite:
         body: bytes | None = None,
         headers: dict[str, str] | None = None,
         port: int = 0,
+        from_: str = "127.0.0.1",
     ) -> Reply:
         began = time.monotonic()
-        line = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=PATIENCE)
+        line = http.client.HTTPConnection(
+            "127.0.0.1", port or self.port, timeout=PATIENCE, source_address=(from_, 0)
+        )
         try:
             line.request(method, path, body, headers or {})
             reply = line.getresponse()

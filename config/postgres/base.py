@@ -11,6 +11,7 @@ from django.db.backends.postgresql import base
 from psycopg.errors import _WaitTimeout
 
 from accounts.breaker import Breaker
+from config import absences
 
 GRACE = 2.0
 """Seconds beyond `STATEMENT_TIMEOUT`, within which a server that lives has cancelled."""
@@ -51,6 +52,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             server.failed()
             raise
         server.succeeded()
+        absences.connected()
         return connection
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,15 +1,21 @@
-"""A site whose every thread can be made to hang."""
+"""A site whose threads can be made to hang or fail."""
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from io import BytesIO
+from threading import Event
 from typing import Any
 
+failing = Event()
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
-def application(
-    environ: dict[str, Any], start_response: Callable[[str, list[tuple[str, str]]], object]
-) -> Iterable[bytes]:
+
+def application(environ: dict[str, Any], start_response: StartResponse) -> BytesIO:
     if environ["PATH_INFO"] == "/hang":
         time.sleep(3600)
-    start_response("200 OK", [("Content-Type", "text/plain")])
-    return [str(os.getpid()).encode()]
+    if environ["PATH_INFO"] == "/fail":
+        failing.set()
+    status = "500 Internal Server Error" if failing.is_set() else "200 OK"
+    start_response(status, [("Content-Type", "text/plain")])
+    return BytesIO(str(os.getpid()).encode())

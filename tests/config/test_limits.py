@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -82,7 +83,45 @@ print(time.monotonic() - began < 5, connection.is_usable() if connection.connect
     assert said.split("\n")[:2] == ["the server does not reply", "True False"]
 
 
+def test_who_wakes_a_worker_does_not_wait_for_a_redis_that_hangs(own_site):
+    """As the web does it, with a connection to the broker that is open already."""
+    script = """
+import config.asgi
+from games.tasks import beat
+beat.delay()
+print('ready', flush=True)
+input()
+began = time.monotonic()
+try:
+    beat.delay()
+except Exception as error:
+    print(type(error).__name__)
+print(time.monotonic() - began < 10)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", ASK + script],
+        env=own_site.environment | {"DJANGO_SETTINGS_MODULE": "config.settings", "BEATS": "0"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    with own_site.frozen(own_site.redis):
+        said, _ = process.communicate("go on\n", timeout=60)
+    assert said.split("\n")[:2] == ["OperationalError", "True"]
+
+
 # Probes
+
+
+def test_many_probes_at_once_hold_no_thread_while_redis_hangs(web):
+    """Four of them took all threads there are."""
+    with web.frozen(web.redis), ThreadPoolExecutor(12) as many:
+        began = time.monotonic()
+        probes = [many.submit(web.get, "/readyz") for _ in range(12)]
+        assert web.get("/healthz").seconds < 3
+        assert {probe.result().status for probe in probes} == {200}
+        assert time.monotonic() - began < 3
 
 
 def test_the_probes_reply_within_a_second_whatever_hangs(web):

@@ -5,7 +5,9 @@ import os
 import socket
 import sys
 import time
+import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from itertools import pairwise
 
 import psutil
@@ -44,11 +46,31 @@ def port():
 
 @pytest.fixture
 def web(port):
-    environment = {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}:{os.defpath}"}
-    process = Process("web", WEB.format(port=port), environment)
+    with started(WEB.format(port=port)) as process:
+        yield process
+
+
+@pytest.fixture
+def bridged(port):
+    """The line of the Procfile with another site behind the bridge."""
+    line = processes.procfile()["web"]
+    assert "config.asgi:application" in line
+    line = line.replace("config.asgi:application", "tests.config.hanging_bridge:application")
+    # Sooner, as in the other line.
+    line = line.replace("--respawn-interval 10", "")
+    with started(line, PORT=str(port)) as process:
+        yield process
+
+
+@contextlib.contextmanager
+def started(line: str, **more: str) -> Iterator[Process]:
+    path = f"{os.path.dirname(sys.executable)}:{os.defpath}"
+    process = Process("web", line, {**os.environ, "PATH": path, **more})
     process.start()
-    yield process
-    process.kill()
+    try:
+        yield process
+    finally:
+        process.kill()
 
 
 def test_each_restart_waits_longer_and_after_ten_it_is_given_up():
@@ -91,6 +113,30 @@ def test_a_worker_that_takes_requests_and_does_not_reply_is_replaced(web, port):
         wait_until(lambda: looks_at(watch, web) and not psutil.pid_exists(hung))
         wait_until(lambda: looks_at(watch, web) and len(workers_that_reply(port)) == 2)
     assert both - {hung} < workers_that_reply(port)
+
+
+def test_a_worker_whose_django_threads_all_hang_is_replaced(bridged, port):
+    """Its loop goes on, and replies to all others that it is busy."""
+    watch = HangWatch({"PORT": str(port), "HUNG_AFTER": "4"}, processes.report)
+    wait_until(lambda: len(workers_that_reply(port)) == 2)
+    both = workers_that_reply(port)
+    with contextlib.ExitStack() as stack:
+        hung = hang_all_threads_of_one(stack, port, both)
+        wait_until(lambda: workers_that_reply(port) == both - {hung})
+        wait_until(lambda: looks_at(watch, bridged) and not psutil.pid_exists(hung))
+        wait_until(lambda: looks_at(watch, bridged) and len(workers_that_reply(port)) == 2)
+    assert both - {hung} < workers_that_reply(port)
+
+
+def test_a_worker_that_fails_is_replaced(web, port):
+    watch = HangWatch({"PORT": str(port), "HUNG_AFTER": "30"}, processes.report)
+    wait_until(lambda: len(workers_that_reply(port)) == 2)
+    both = workers_that_reply(port)
+    with contextlib.suppress(urllib.error.HTTPError):
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/fail", timeout=10)
+    wait_until(lambda: looks_at(watch, web) and not all(map(psutil.pid_exists, both)))
+    wait_until(lambda: looks_at(watch, web) and len(workers_that_reply(port)) == 2)
+    assert len(both & workers_that_reply(port)) == 1
 
 
 def test_a_stopped_worker_is_replaced(web, port):
@@ -144,6 +190,19 @@ def hang_one(line: socket.socket, both: set[int]) -> int:
     own = line.getsockname()[1]
     wait_until(lambda: holder(both, own) is not None)
     return holder(both, own) or 0
+
+
+def hang_all_threads_of_one(stack: contextlib.ExitStack, port: int, both: set[int]) -> int:
+    """Of the two that run Django, by connections that were given to the same worker."""
+    given: dict[int, list[socket.socket]] = {pid: [] for pid in both}
+    while not (hung := next((pid for pid, lines in given.items() if len(lines) == 2), 0)):
+        line = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+        own = line.getsockname()[1]
+        wait_until(lambda own=own: holder(both, own) is not None)
+        given[holder(both, own) or 0].append(line)
+    for line in given[hung]:
+        line.sendall(b"GET /hang HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return hung
 
 
 def holder(pids: set[int], port: int) -> int | None:

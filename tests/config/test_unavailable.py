@@ -9,6 +9,7 @@ from django.core.handlers.exception import convert_exception_to_response
 from django.db import close_old_connections, connection, transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
+from redis import Redis
 
 from config.asgi_bridge import environ_of
 from config.unavailable import Unavailable
@@ -63,7 +64,7 @@ def test_the_log_says_it_once_and_has_a_line_for_each_request(web):
         lines = web.log("web")[before:].splitlines()
     until_served(web)
     assert sum(" GET / 503 " in line for line in lines) == 8
-    # Once in ten seconds, by each of the two processes.
+    # Once by each of the two processes.
     assert sum("PostgreSQL is away" in line for line in lines) <= 2
     assert "PostgreSQL is away" in web.log("web")
     assert "Traceback" not in "\n".join(lines)
@@ -83,6 +84,7 @@ def test_the_stream_says_that_it_is_away_and_that_it_is_back(web):
     try:
         secret = web.run_python(MINT).split()[-1]
         authorization = {"Authorization": f"Bearer {secret}"}
+        before = len(web.log("stream"))
         listening = Listening(web.stream_port, **authorization)
         assert listening.answer.status == 200
         with web.without(web.postgres):
@@ -90,11 +92,41 @@ def test_the_stream_says_that_it_is_away_and_that_it_is_back(web):
             refused = Listening(web.stream_port, **authorization).answer
             assert (refused.status, refused.headers["Retry-After"]) == (503, "10")
             assert json.load(refused)["code"] == "unavailable"
+            # Access is checked every second.
+            time.sleep(4)
         assert next_outage(listening) == {"is_over": True}
         listening.close()
-        assert "Traceback" not in web.log("stream")
+        away, back = web.log("stream")[before:].splitlines()
+        assert "PostgreSQL is away" in away
+        assert back.endswith("PostgreSQL is back")
     finally:
         web.stop("stream")
+
+
+def test_a_worker_says_once_that_it_is_away_and_once_that_it_is_back(own_site):
+    before = len(own_site.log("clocks")) if (own_site.home / "clocks.log").exists() else 0
+    own_site.start("clocks")
+    try:
+        run_tasks(own_site, 1)
+        with own_site.without(own_site.postgres):
+            run_tasks(own_site, 5)
+        run_tasks(own_site, 3)
+    finally:
+        own_site.stop("clocks")
+    said = own_site.log("clocks")[before:]
+    assert "Traceback" not in said
+    assert said.count("PostgreSQL is away") == said.count("PostgreSQL is back") == 1
+
+
+def run_tasks(site: OwnSite, number: int) -> None:
+    """Until the worker has taken and acknowledged them, whatever became of them."""
+    site.run_python(f"from games.tasks import beat; [beat.delay() for _ in range({number})]")
+    url = site.redis.url
+    with Redis.from_url(url) as redis:
+        give_up_at = time.monotonic() + 60
+        while redis.llen("clocks") or redis.hlen("unacked"):
+            assert time.monotonic() < give_up_at, site.log("clocks")
+            time.sleep(0.1)
 
 
 def next_outage(listening: Listening) -> dict:

@@ -1,8 +1,10 @@
 """A webhook is told once for each letter, in a way that it can check, or is switched off."""
 
+import contextlib
 import hashlib
 import hmac
 import json
+import time
 from datetime import timedelta
 from threading import Barrier, Thread
 
@@ -16,7 +18,9 @@ from games import play
 from games.models import Game
 from games.refusals import BadRequest, NotAllowed
 from notifications import channels, webhooks
+from notifications.calls import DeliveryFailed
 from notifications.models import Letter, Webhook
+from tests.chaos.peers import webhook_peer
 from tests.conftest import NOW
 from tests.notifications.peers import listening
 
@@ -260,6 +264,44 @@ def test_trials_cannot_be_used_to_pelt_somebody(hook, peer, alice, as_player):
     browser.post(address, {"act": "try"})
     assert "wait a few seconds" in browser.post(address, {"act": "try"}, follow=True).text
     assert len(peer.received) == 1
+
+
+def test_while_a_trial_waits_for_a_slow_address_others_are_refused(
+    transactional_db, settings, alice, bob, as_player, api_of
+):
+    """One at a time in each web process, of which strangers may hold up one thread alone."""
+    settings.DEBUG = True
+    with webhook_peer() as slow, listening() as quick:
+        slow.hangs = True
+        of_alice = webhooks.register(player=alice, url=slow.url, now=NOW)
+        of_bob = webhooks.register(player=bob, url=quick.url, now=NOW)
+        page, api = as_player(bob), api_of(bob)
+        first = Thread(target=try_out_and_close, args=(alice, of_alice))
+        first.start()
+        wait_until(webhooks.trying.locked)
+        refused = api.post(f"/api/v1/me/webhooks/{of_bob.pk}/try")
+        told = page.post(f"/letters/channels/webhooks/{of_bob.pk}/", {"act": "try"}, follow=True)
+        assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+        assert "The server is busy. Try again in a moment." in told.text
+        assert quick.received == []
+        first.join()
+        assert slow.received == 1
+        assert api.post(f"/api/v1/me/webhooks/{of_bob.pk}/try").status_code == 204
+
+
+def try_out_and_close(player: Player, webhook: Webhook) -> None:
+    try:
+        with contextlib.suppress(DeliveryFailed):
+            webhooks.try_out(player=player, webhook_id=webhook.pk, now=NOW)
+    finally:
+        connection.close()
+
+
+def wait_until(condition) -> None:
+    give_up_at = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < give_up_at
+        time.sleep(0.01)
 
 
 # By the API

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import Player, Scope, TaskRun
 from config import access, metrics
 from config.access import ADDRESSES, Standing
-from games import talk
+from games import outages, talk
 from games.models import OutboxMessage
 from tests import site_map
 from tests.config.test_access import ALL, Role, World, undone
@@ -212,6 +212,17 @@ def test_metrics_say_how_late_each_duty_is(db, rf):
     assert re.search(r'^tripost_duty_lag_seconds{duty="facts"} 36\d\d\.', told, re.M)
     assert re.search(r'^tripost_duty_lag_seconds{duty="clocks"} 0\.0$', told, re.M)
     assert re.search(r'^tripost_duty_last_run_seconds{duty="facts"} 36\d\d\.', told, re.M)
+
+
+@pytest.mark.parametrize(("age", "late"), [(timedelta(seconds=5), 0), (HOUR, 1)])
+def test_metrics_say_whether_the_worker_is_late(db, rf, age, late):
+    outages.note_worker(now=timezone.now() - age)
+    with override_settings(METRICS_ADDRESSES=["127.0.0.1"]):
+        told = metrics.metrics(rf.get("/metrics")).content.decode()
+    assert f"\ntripost_worker_late {late}.0\n" in told
+    seconds = re.search(r"^tripost_worker_beat_seconds (\S+)$", told, re.M)
+    assert seconds
+    assert age.total_seconds() <= float(seconds[1]) < age.total_seconds() + 60
 
 
 @pytest.mark.parametrize(("given", "said"), [({}, "False"), ({"HSTS_PRELOAD": "1"}, "True")])

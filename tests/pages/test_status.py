@@ -1,6 +1,6 @@
 """The status page: ways in, duties and outages, also while the database is away."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.urls import reverse
@@ -22,6 +22,7 @@ def test_it_says_that_all_is_well_and_which_ways_are_open(db, client):
     outages.beat(way_in=WayIn.WEB, node="one:8000")
     outages.beat(way_in=WayIn.WEB, node="two:8000")
     outages.beat(way_in=WayIn.MAIL, node="one:8025")
+    outages.note_worker(now=timezone.now())
     page = status(client)
     assert "Everything is running." in page.text
     ways_in = {one.way_in: (one.is_open, len(one.nodes)) for one in page.context["ways_in"]}
@@ -59,6 +60,37 @@ def test_a_duty_that_is_late_is_named_and_is_no_outage(alice, client):
     assert "Something is late" in page.text
     assert not Outage.objects.exists()
     assert client.get(reverse("status_json")).json()["duties"]["letters"]["late"] is True
+
+
+LATE_WORKER = "The worker that watches the clocks has not reported"
+
+
+def test_a_worker_that_is_late_is_a_state_of_its_own_and_no_outage(db, client):
+    """Also while nothing is due."""
+    outages.beat(way_in=WayIn.WEB)
+    at = timezone.now() - outages.WORKER_IS_LATE_AFTER
+    outages.note_worker(now=at)
+    page = status(client)
+    assert LATE_WORKER in page.text
+    assert "Something is late" in page.text
+    assert "überwacht, hat sich" in status(client, **{"Accept-Language": "de"}).text
+    told = client.get(reverse("status_json")).json()
+    assert told["worker"]["late"] is True
+    assert datetime.fromisoformat(told["worker"]["last_beat"]) - at < timedelta(seconds=1)
+    assert not any(duty["late"] for duty in told["duties"].values())
+    assert told["ways_in"]["web"]["open"] is True
+    assert told["outages"] == []
+
+
+def test_a_worker_that_beats_is_on_time(db, client):
+    outages.note_worker(now=timezone.now())
+    assert LATE_WORKER not in status(client).text
+    assert client.get(reverse("status_json")).json()["worker"]["late"] is False
+
+
+def test_a_worker_that_has_never_beaten_is_late(db, client):
+    assert LATE_WORKER in status(client).text
+    assert client.get(reverse("status_json")).json()["worker"] == {"late": True, "last_beat": None}
 
 
 @pytest.fixture
