@@ -82,9 +82,19 @@ def submit_move(
 
 @locks.action
 def play_move(
-    *, game_id: int, player_id: int, text: str, ply: int, now: datetime, via: str
+    *,
+    game_id: int,
+    player_id: int,
+    text: str,
+    ply: int,
+    now: datetime,
+    via: str,
+    arrived_at: datetime | None = None,
 ) -> Played:
     """As `submit_move`, within the caller's transaction.
+
+    A mail may be read long after it arrived: `arrived_at` ends its sender's time, while the
+    opponent's begins `now`, because nobody could reply before.
 
     If it raises TimeRanOut, the caller ends the game by `end_on_time` after that transaction,
     which would take the ending back with everything else. If it raises NotYetKnown, a move that
@@ -97,13 +107,14 @@ def play_move(
     _require_running(table)
     if table.seat_to_move != seat.number:
         raise NotYourTurn("It is not your turn; your opponent is to move.")
-    is_late = now >= table.flag_falls_at()
+    arrived_at = arrived_at or now
+    is_late = arrived_at >= table.flag_falls_at()
     if is_late or table.has_plans:
         # Both, because a vacation locks one of them and a conditional move the other.
         lock_participants_by_id(at.player_id for at in table.seats)
     if is_late:
-        table = _put_off(table, player_id, now, via)
-    played = _play(table, seat, text, now, via)
+        table = _put_off(table, player_id, arrived_at, via)
+    played = _play(table, seat, text, now, via, used=table.used(arrived_at))
     if table.has_plans:
         _follow_plans(played)
     return played
@@ -140,7 +151,16 @@ def _answer(line: Move) -> Played:
     )
 
 
-def _play(table: Table, seat: SeatAtTable, text: str, now: datetime, via: str) -> Played:
+def _play(
+    table: Table,
+    seat: SeatAtTable,
+    text: str,
+    now: datetime,
+    via: str,
+    *,
+    used: timedelta | None = None,
+) -> Played:
+    """Without `used`, all time since the turn began was the mover's."""
     move = table.position.parse(text)
     position, throws = throw_dice(table, table.position.play(move))
     played = Played(
@@ -152,7 +172,8 @@ def _play(table: Table, seat: SeatAtTable, text: str, now: datetime, via: str) -
         played_at=now,
     )
     typed = normalised(text)
-    _write(table, seat, played, position, typed if typed != played.text else "", via)
+    used = table.used(now) if used is None else used
+    _write(table, seat, played, position, typed if typed != played.text else "", via, used)
     if isinstance(position.awaiting, Outcome):
         after = replace(table, seats_moved=table.seats_moved | 1 << seat.number)
         ending = endings.decided(after, position.awaiting, ended_by=seat.number)
@@ -244,10 +265,15 @@ VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 
 
 def _write(
-    table: Table, seat: SeatAtTable, played: Played, position: Position, typed: str, via: str
+    table: Table,
+    seat: SeatAtTable,
+    played: Played,
+    position: Position,
+    typed: str,
+    via: str,
+    used: timedelta,
 ) -> None:
     now = played.played_at
-    used = table.used(now)
     bank = table.clock.after_move(max(table.time_left - used, clock.NOTHING))
     next_seat, left, deadline = _next_turn(table, seat, bank, position, now)
     by_mail = BY_MAIL.get(Via(via))

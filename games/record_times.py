@@ -115,6 +115,9 @@ def _problems_of_turn(
 ) -> Iterator[str]:
     used = (line["used"] or 0) * MICROSECOND
     least, most = reckoning.used_by(now)
+    if line["via"] == "mail":
+        # It took its sender's time until it arrived, and may have been read long after.
+        least = clock.NOTHING
     if not least <= used <= most:
         yield f"Ply {line['ply']} took {used} by the file, but {least} by the clock."
     if used > reckoning.banks[reckoning.mover] and not record["rulings"]:

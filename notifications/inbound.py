@@ -336,7 +336,7 @@ def _heard(token: ReplyToken, message: Message, *, now: datetime, moment: dateti
         made.reason = "its first line is no command" if words.source else "it has no text"
         made.said, made.wants = [answers.sentence("not-understood")], ["help"]
         return made
-    done = mail_acts.act(token, words, position, now=now)
+    done = mail_acts.act(token, words, position, now=moment, arrived_at=now)
     made.outcome, made.said, made.wants = done.outcome, done.said, done.wants
     made.acted_at = now
     made.reason = "; ".join(command.text for command in words.commands)

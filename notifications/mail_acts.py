@@ -113,7 +113,9 @@ def _canonical(position: Position) -> Callable[[str], str]:
 # Acting
 
 
-def act(token: ReplyToken, words: Words, position: Position, *, now: datetime) -> Done:
+def act(
+    token: ReplyToken, words: Words, position: Position, *, now: datetime, arrived_at: datetime
+) -> Done:
     """All commands or none; the message below them goes with them.
 
     1. What cannot all be meant is not done.
@@ -125,7 +127,7 @@ def act(token: ReplyToken, words: Words, position: Position, *, now: datetime) -
     wants = [command.name for command in words.commands if command.name not in CHANGING]
     try:
         with locks.savepoint():
-            done = _act(token, words.commands, position, now)
+            done = _act(token, words.commands, position, now, arrived_at)
     except NotYetKnown:
         raise
     except Refusal as refusal:
@@ -134,11 +136,17 @@ def act(token: ReplyToken, words: Words, position: Position, *, now: datetime) -
             done.said.append(_("Your message was not passed on either."))
         return Done(done.outcome, done.said, wants)
     if words.chat and done.outcome != "duplicate":
-        done.said.append(_pass_on(token, words.chat, now))
+        done.said.append(_pass_on(token, words.chat, arrived_at))
     return Done(done.outcome, done.said, wants)
 
 
-def _act(token: ReplyToken, commands: Sequence[Command], position: Position, now: datetime) -> Done:
+def _act(
+    token: ReplyToken,
+    commands: Sequence[Command],
+    position: Position,
+    now: datetime,
+    arrived_at: datetime,
+) -> Done:
     if conflict(commands, _canonical(position)):
         raise Conflicting(
             "Your mail says several things that cannot all be meant, so nothing was done."
@@ -150,8 +158,8 @@ def _act(token: ReplyToken, commands: Sequence[Command], position: Position, now
     table = lock(token.game_id)
     moves = [command for command in changing if command.name == "move"]
     if table.ply != token.ply or not table.is_running:
-        return _late(token, moves, table.is_running, now)
-    said = [_do(token, one, position, now) for one in _in_order(changing)]
+        return _late(token, moves, table.is_running, now, arrived_at)
+    said = [_do(token, one, position, now, arrived_at) for one in _in_order(changing)]
     said += _plan(token, [one.argument for one in changing if one.name == "if"], position)
     return Done("played" if moves else "done", said)
 
@@ -165,11 +173,17 @@ def _in_order(commands: Sequence[Command]) -> list[Command]:
     return sorted([*others, *moves], key=lambda one: order.index(one.name))
 
 
-def _late(token: ReplyToken, moves: Sequence[Command], is_running: bool, now: datetime) -> Done:
+def _late(
+    token: ReplyToken,
+    moves: Sequence[Command],
+    is_running: bool,
+    now: datetime,
+    arrived_at: datetime,
+) -> Done:
     """A move that is in the log already, sent again, is told like the first time."""
     try:
         if moves:
-            return Done("duplicate", [_moved(token, moves[0].argument, now)])
+            return Done("duplicate", [_moved(token, moves[0].argument, now, arrived_at)])
     except StalePly:
         if is_running:
             raise
@@ -182,9 +196,11 @@ def _late(token: ReplyToken, moves: Sequence[Command], is_running: bool, now: da
     )
 
 
-def _do(token: ReplyToken, command: Command, position: Position, now: datetime) -> str:
+def _do(
+    token: ReplyToken, command: Command, position: Position, now: datetime, arrived_at: datetime
+) -> str:
     if command.name == "move":
-        return _moved(token, command.argument, now)
+        return _moved(token, command.argument, now, arrived_at)
     if command.name == "resign":
         _require_number(token, command.argument)
     if command.name == "decline" and _is_legal(position, "decline"):
@@ -193,14 +209,14 @@ def _do(token: ReplyToken, command: Command, position: Position, now: datetime) 
                 "A draw is offered, and to decline is also a move here. Write “decline draw”,"
                 " or “move decline”."
             )
-        return _moved(token, "decline", now)
+        return _moved(token, "decline", now, arrived_at)
     names = {"draw": "offer-draw", "accept": "accept-draw", "resign": "resign"}
     wanted = ACTS[names.get(command.name, "decline-draw")]
-    wanted.door(game_id=token.game_id, player_id=token.player_id, now=now)
+    wanted.door(game_id=token.game_id, player_id=token.player_id, now=arrived_at)
     return _what_came_of(token, str(wanted.done))
 
 
-def _moved(token: ReplyToken, text: str, now: datetime) -> str:
+def _moved(token: ReplyToken, text: str, now: datetime, arrived_at: datetime) -> str:
     played = play.play_move(
         game_id=token.game_id,
         player_id=token.player_id,
@@ -208,6 +224,7 @@ def _moved(token: ReplyToken, text: str, now: datetime) -> str:
         ply=token.ply,
         now=now,
         via=Via.MAIL,
+        arrived_at=arrived_at,
     )
     return _("Your move {move} is played.").format(move=played.text)
 

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
-from games import lobby, outages, play, sweeps
+from games import files, lobby, outages, play, record, sweeps
 from games.clock import PerMove
 from games.models import EntryPoint, Game, Move, WayIn
 from games.refusals import TimeRanOut
@@ -70,7 +70,21 @@ def test_no_flag_falls_while_an_answer_that_came_in_time_is_unread(game):
     inbound.read_new(now=FLAG + 2 * HOUR)
     stored.refresh_from_db()
     assert (stored.outcome, status(game)) == ("played", "running")
-    assert Move.objects.get(game=game, ply=game.ply).played_at == FLAG - MINUTE
+    line = Move.objects.get(game=game, ply=game.ply)
+    assert (line.played_at, line.used) == (FLAG + 2 * HOUR, days(3) - MINUTE)
+
+
+def test_the_opponent_s_time_begins_when_a_late_read_mail_is_played(game):
+    """Nobody can reply to a move that nobody has read yet."""
+    store(game, "c3-e5", at=FLAG - MINUTE)
+    long_after = FLAG + days(4)
+    inbound.read_new(now=long_after)
+    game.refresh_from_db()
+    assert (game.clock_from, game.deadline_at) == (long_after, long_after + days(3))
+    assert sweeps.end_games_on_time(now=long_after + days(2)) == 0
+    mover = game.seats.get(number=game.seat_to_move).player_id
+    play.resign(game_id=game.pk, player_id=mover, now=long_after + days(2))
+    assert record.verify(files.file_of(game.pk).as_json()) == []
 
 
 def test_an_answer_by_the_reference_of_a_letter_counts_as_well(game):
@@ -147,7 +161,7 @@ def test_a_late_mail_is_not_judged_while_the_web_of_its_player_may_be_out(game, 
     inbound.read_new(now=FLAG + 2 * MINUTE)
     stored.refresh_from_db()
     assert (stored.outcome, status(game)) == ("played", "running")
-    assert Move.objects.get(game=game, ply=game.ply).played_at == FLAG + 19 * SECOND
+    assert Move.objects.get(game=game, ply=game.ply).played_at == FLAG + 2 * MINUTE
 
 
 def test_a_late_mail_ends_its_game_once_the_web_is_known_to_have_been_up(game, web_silent_since):
@@ -239,8 +253,9 @@ def test_the_game_waits_a_day_for_its_player_to_confirm(game, held):
 def test_what_is_confirmed_meanwhile_is_played_in_time(game, held):
     made = inbound.confirm(held.pk, now=HELD_AT + 23 * HOUR)
     assert (made.outcome, status(game)) == ("played", "running")
-    played_at = Move.objects.get(game=game, ply=game.ply).played_at
-    assert played_at == FLAG - timedelta.resolution
+    line = Move.objects.get(game=game, ply=game.ply)
+    assert line.used == days(3) - timedelta.resolution
+    assert line.played_at == HELD_AT + 23 * HOUR
 
 
 def test_what_is_confirmed_before_the_time_is_over_is_played_then(game, dns):
