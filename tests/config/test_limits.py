@@ -157,7 +157,8 @@ def test_a_redis_that_hangs_costs_seconds_and_no_page(web):
         replies = [web.ask("POST", "/accounts/login/", wrong, headers) for _ in range(6)]
     assert {reply.status for reply in replies} == {200}
     assert max(reply.seconds for reply in replies) < 4
-    assert sorted(reply.seconds for reply in replies)[2] < 1
+    # Half of them find the cache known to be away and do not wait for it.
+    assert sorted(reply.seconds for reply in replies)[2] < 2
 
 
 def until_ready(site: OwnSite) -> None:
