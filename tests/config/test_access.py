@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from rest_framework.test import APIClient
 
 from accounts import tokens
 from accounts.models import ApiToken, Scope
-from accounts.tokens import scope_for
+from accounts.tokens import scopes_for
 from config import access, urls
 from config.access import (
     ADDRESSES,
@@ -37,6 +38,8 @@ from config.access import (
 from games import guests, lobby, ruling_requests, rulings
 from games.clock import PerMove
 from games.refusals import NotAllowed
+from notifications import calls
+from tests.belongings import SECRET, Belongings
 from tests.conftest import PASSWORD, log_in, make_player
 from tests.described import _template, description
 from tests.games.acts import both_move
@@ -46,7 +49,10 @@ from tournaments.models import Event
 from tournaments.pages.console import ACTS
 from tournaments.refusals import NotYourEvent
 
-CHANGES = re.compile(r"^(INSERT INTO|UPDATE|DELETE FROM) \"(\w+)\"")
+CHANGES = re.compile(
+    r'\b(?:INSERT INTO|DELETE FROM|(?<!FOR )(?<!KEY )(?<!DO )UPDATE)\s+"?([a-z]\w+)"?'
+)
+"""Also within a WITH clause, as the raw statements of moves and endings have them."""
 BY_THE_WAY = {"django_session", "accounts_player", "accounts_apitoken"}
 """Written by every visit: the session, when a player was seen and a token used."""
 DECIDED_BY_MORE = re.compile(
@@ -183,8 +189,12 @@ def undone(client: Client) -> Iterator[CaptureQueriesContext]:
 
 
 def changed(queries: CaptureQueriesContext) -> set[str]:
-    tables = {found[2] for query in queries if (found := CHANGES.match(query["sql"]))}
-    return tables - BY_THE_WAY
+    return written(queries) - BY_THE_WAY
+
+
+def written(queries: CaptureQueriesContext) -> set[str]:
+    tables = {table for query in queries for table in CHANGES.findall(query["sql"])}
+    return tables - {"django_session"}
 
 
 def is_turned_away(answer: Any) -> bool:
@@ -357,7 +367,7 @@ def test_every_view_asks_for_the_scope_that_the_table_names() -> None:
     for address, method, name in ALL:
         if name != "stream":
             view = resolve(re.sub(r"{(\w+)}", "1", address)).func.cls
-            assert scope_for(view, method) == OPERATIONS[name].scope, name
+            assert scopes_for(view, method) == OPERATIONS[name].scopes, name
 
 
 @pytest.mark.parametrize("role", [*IN_PERSON, *BY_TOKEN], ids=str)
@@ -371,8 +381,8 @@ def test_operations_are_for_whom_the_table_says(world, role) -> None:
         with undone(client) as queries:
             answer = _call(client, world.at(operation.address), operation.method)
         code = answer.json()["code"] if answer.status_code in (401, 403, 404) else ""
-        if role.scope and role.scope != granted.scope:
-            refusal = "missing_scope" if granted.scope else "session_only"
+        if role.scope and granted.scopes != (role.scope,):
+            refusal = "missing_scope" if granted.scopes else "session_only"
             is_right = code == refusal and not changed(queries)
         elif role.standing < granted.standing:
             is_right = is_turned_away(answer) and not changed(queries)
@@ -388,6 +398,147 @@ def _call(client: APIClient, address: str, method: str) -> Any:
     if method == "get":
         return client.get(address)
     return getattr(client, method)(address, {}, format="json")
+
+
+# What belongs to one player
+
+
+FOR_ANYBODY = {"enter_event", "g/<str:link>/review/ask/"}
+"""Name something of somebody else's, and are open to all, or to all who were given a link."""
+NOT_HERS = re.compile(
+    r"^events/<int:pk>/(enter|edit|console)|<str:(secret|signed)>|<str:key>|mailbox|^invite/|^rules/"
+)
+"""For all, for directors (whose acts are walked above), or for whoever has a letter."""
+READ_BY_HER = {
+    "/api/v1/games/{id}/note", "/api/v1/games/{id}/chat", "/api/v1/games/{id}/plan",
+    "/api/v1/games/{id}/ruling-requests", "/api/v1/me/webhooks", "/api/v1/me/letters",
+    "/api/v1/me/imports", "/api/v1/me/imports/{id}", "/api/v1/me/imports/{id}/file",
+    "/api/v1/me/tokens", "/api/v1/challenges", "/api/v1/events/{id}",
+    "g/<str:link>/", "lobby/", "events/<int:pk>/", "letters/channels/",
+    "settings/tokens/", "letters/",
+}  # fmt: skip
+LOGGED_IN = ("guest", "stranger", "staff")
+ASKERS = re.compile('"(charlie|heike)"')
+READ_BY_STAFF = {
+    "/api/v1/ruling-requests", "/api/v1/events/{id}", "events/<int:pk>/", "events/<int:pk>/log/",
+}  # fmt: skip
+"""What players ask them, and drafts of events."""
+
+
+@pytest.fixture
+def own(db: None, monkeypatch: pytest.MonkeyPatch) -> Belongings:
+    monkeypatch.setattr(calls, "target_of", lambda url: url)
+    monkeypatch.setattr(calls, "post", lambda *_args, **_more: 200)
+    return Belongings()
+
+
+@pytest.fixture
+def others(own: Belongings) -> dict[str, APIClient]:
+    guest = guests.welcome(address="::1", zone="UTC", language="en", now=own.now)
+    stranger = make_player("charlie")
+    _token, secret = tokens.mint(player=stranger, name="w", scopes=Scope.values)
+    program = APIClient()
+    program.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    return {
+        "visitor": APIClient(),
+        "guest": log_in(APIClient(), guest),
+        "stranger": log_in(APIClient(), stranger),
+        "stranger's program": program,
+        "staff": log_in(APIClient(), make_player("heike", is_staff=True)),
+    }
+
+
+def rows_of(table: str) -> set[str]:
+    """Without the moments that every visit writes."""
+    with connection.cursor() as cursor:
+        row = "(to_jsonb(t) - 'seen_at' - 'last_login' - 'last_used_at')::text"
+        cursor.execute(f'SELECT {row} FROM "{table}" t')
+        return {row for (row,) in cursor.fetchall()}
+
+
+class Stored:
+    """Everything in the database, to be compared with what is there after a request."""
+
+    def __init__(self) -> None:
+        self.rows = {table: rows_of(table) for table in connection.introspection.table_names()}
+
+    def altered(self, queries: CaptureQueriesContext) -> set[str]:
+        return {table for table in written(queries) if rows_of(table) != self.rows[table]}
+
+    def lost(self, queries: CaptureQueriesContext) -> list[str]:
+        """Rows, but those about the ones who ask: they may change what is theirs."""
+        lost = {row for table in written(queries) for row in self.rows[table] - rows_of(table)}
+        return [row for row in lost if not ASKERS.search(row)]
+
+
+def names_a_thing(address: str) -> bool:
+    return "{id}" in address
+
+
+def test_nobody_else_changes_what_a_player_has_by_api(own, others) -> None:
+    """By requests that succeed for its owner, as `tests/api/test_scopes.py` shows."""
+    stored, changes, wrong = Stored(), own.changes(), []
+    for operation, (who, client) in itertools.product(ALL, others.items()):
+        name = operation.name
+        may = who == "staff" and OPERATIONS[name].standing > PLAYER
+        if operation.method == "get" or name in FOR_ANYBODY or may:
+            continue
+        with undone(client) as queries:
+            answer = changes[name].send(client, operation.method)
+            if names_a_thing(operation.address):
+                is_right = answer.status_code >= 400 and not stored.altered(queries)
+            else:
+                is_right = not stored.lost(queries)
+        wrong += [] if is_right else [(name, who, answer.status_code, changed(queries))]
+    assert wrong == []
+
+
+def test_nobody_else_changes_what_a_player_has_on_pages(own, others) -> None:
+    stored, wrong = Stored(), []
+    hers = log_in(APIClient(), own.alice)
+    for route, thing, fields in own.forms():
+        address = "/" + re.sub(r"<(int:pk|str:link)>", thing, route)
+        assert resolve(address).route == route
+        for who, client in {"alice": hers, **others}.items():
+            with undone(client) as queries:
+                answer = client.post(address, fields, format="multipart")
+                may = who == "alice" or (route in FOR_ANYBODY and who in LOGGED_IN)
+                is_right = bool(stored.altered(queries)) == may
+            wrong += [] if is_right else [(route, who, answer.status_code, changed(queries))]
+    assert wrong == []
+
+
+def test_every_form_about_something_of_a_player_is_tried(own) -> None:
+    decided = {
+        route
+        for route, access in ADDRESSES.items()
+        if access.act is not None
+        and re.search("<(int:pk|str:link)>", route)
+        and not NOT_HERS.search(route)
+    }
+    assert {route for route, _thing, _fields in own.forms()} == decided
+
+
+def test_nobody_else_reads_what_only_a_player_may(own, others) -> None:
+    """Not even where they may look otherwise, such as by the link of a private game."""
+    looks = [op.address for op in ALL if op.method == "get" and op.name != "stream"]
+    looks += [route for route, access in ADDRESSES.items() if access.look is not None]
+    looks = [route for route in looks if not NOT_HERS.search(route)]
+    hers = log_in(APIClient(), own.alice)
+    lookers = {"alice": hers, **{who: others[who] for who in ("visitor", "stranger", "staff")}}
+    read: dict[str, set[str]] = {who: set() for who in lookers}
+    for route, (who, client) in itertools.product(looks, lookers.items()):
+        for address in own.at(route):
+            with undone(client):
+                if SECRET in content_of(client.get(address)):
+                    read[who].add(route)
+    assert read.pop("alice") >= READ_BY_HER
+    assert read.pop("staff") <= READ_BY_STAFF
+    assert not any(read.values()), read
+
+
+def content_of(answer: Any) -> str:
+    return b"".join(answer).decode("utf-8", "replace")
 
 
 def test_standings_are_in_order() -> None:
