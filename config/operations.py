@@ -48,7 +48,7 @@ def refuse_undescribed(request: HttpRequest) -> None:
 def name_of(request: HttpRequest) -> str | None:
     """Of the operation that is called; None where there is none."""
     operation = _operation(request)
-    return operation and operation["operationId"]
+    return str(operation["operationId"]) if operation else None
 
 
 def require_described(request: HttpRequest, body: Any) -> None:

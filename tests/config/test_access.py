@@ -1,5 +1,6 @@
 """Every address and every operation, by everyone: each may do what the table grants, no more."""
 
+import ast
 import copy
 import inspect
 import itertools
@@ -40,6 +41,7 @@ from games.clock import PerMove
 from games.refusals import NotAllowed
 from notifications import calls
 from tests.belongings import SECRET, Belongings
+from tests.config.test_deploy import PRODUCTION, manage
 from tests.conftest import PASSWORD, log_in, make_player
 from tests.described import _template, description
 from tests.games.acts import both_move
@@ -221,6 +223,46 @@ def test_an_address_that_is_not_decided_is_found_and_closed(client, monkeypatch)
         assert client.get("/brand-new/").status_code == 403
     finally:
         urls.urlpatterns.remove(new)
+
+
+@pytest.mark.parametrize("address", ["metrics-export/", "metrics/all", "staffroom/"])
+def test_what_only_begins_like_an_area_is_not_in_it(client, monkeypatch, address) -> None:
+    new = path(address, lambda request: pytest.fail("it was reached"))
+    monkeypatch.setattr(urls, "urlpatterns", urls.urlpatterns)
+    urls.urlpatterns.insert(0, new)
+    try:
+        assert access.undecided() == [address]
+        assert client.get(f"/{address}").status_code == 403
+    finally:
+        urls.urlpatterns.remove(new)
+
+
+MOUNTED = """
+from django.conf import settings
+from django.test import Client
+plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": plain}}
+from config import access
+print(access.undecided())
+print(sorted(r for r in access.routes() if access.has_own_guard(r) and r[:3] not in ("api", "sta")))
+for address in ("/metrics", "/anymail/sendgrid/tracking/"):
+    client = Client(HTTP_HOST="play.example.org")
+    for asks in (client.get, client.post):
+        print(address, asks(address, secure=True).status_code)
+"""
+
+
+def test_areas_that_tests_do_not_mount_are_closed_where_they_are(db) -> None:
+    """In a process of its own, set up as a site with metrics and a mail provider."""
+    setup = {"METRICS": "1", "ANYMAIL": "WEBHOOK_SECRET=a:b"}
+    said = manage("shell", "-v0", "-c", MOUNTED, **PRODUCTION, **setup)
+    undecided, mounted, *answers = said.stdout.strip().splitlines()
+    assert undecided == "[]"
+    areas = {route.partition("/")[0] for route in ast.literal_eval(mounted)}
+    assert areas == {"metrics", "anymail"}
+    closed = ["/metrics 404", "/metrics 405"]
+    closed += ["/anymail/sendgrid/tracking/ 405", "/anymail/sendgrid/tracking/ 400"]
+    assert answers == closed
 
 
 def test_no_decision_is_about_an_address_that_is_gone() -> None:
@@ -473,6 +515,30 @@ class Stored:
 
 def names_a_thing(address: str) -> bool:
     return "{id}" in address
+
+
+ASK_NOT_AGAIN = {
+    "change_me", "change_letter_preferences", "try_address_again", "switch_webhook_on",
+    "try_webhook",
+}  # fmt: skip
+"""Make no access that lasts; at most they use what was made after the password was asked for."""
+
+
+def test_a_session_alone_makes_no_access_that_lasts(own) -> None:
+    """Whatever needs `connect`, or no token may do, is decided here."""
+    client, changes, asking = APIClient(), own.changes(), set()
+    client.force_login(own.alice)
+    for operation in ALL:
+        scopes = OPERATIONS[operation.name].scopes
+        if operation.method in ("get", "delete") or (scopes and Scope.CONNECT not in scopes):
+            continue
+        with undone(client):
+            answer = changes[operation.name].send(client, operation.method)
+        if answer.status_code == 403 and answer.json()["code"] == "confirmation_required":
+            asking.add(operation.name)
+        else:
+            assert operation.name in ASK_NOT_AGAIN
+    assert asking == {"make_token", "make_webhook", "make_feed_link"}
 
 
 def test_nobody_else_changes_what_a_player_has_by_api(own, others) -> None:
