@@ -11,7 +11,6 @@ from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import activate
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import OpenApiResponse
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
@@ -114,28 +113,22 @@ def _note_use(token: ApiToken, now: datetime) -> None:
 # What a token may do
 
 
-NOTHING_SHOWN = OpenApiResponse(description="Done; a token without `read` is shown no more.")
-
-
-def may_read(request: Request) -> bool:
-    """Whether what is answered to a change may show more than the change."""
-    return not isinstance(request.auth, ApiToken) or Scope.READ in request.auth.scopes
-
-
-def scope_for(view: Any, method: str) -> str | None:
-    """The scope by which a token calls this view; None where no token may."""
+def scopes_for(view: Any, method: str) -> tuple[Scope, ...]:
+    """The scopes by which a token calls this view; none where no token may."""
     if any(issubclass(permission, InPerson) for permission in view.permission_classes):
-        return None
+        return ()
     if method.upper() in SAFE_METHODS:
-        return Scope.READ
-    return str(getattr(view, "scope", Scope.PLAY))
+        return (Scope.READ,)
+    scope = getattr(view, "scope", Scope.PLAY)
+    return (scope, Scope.READ) if method.upper() in getattr(view, "gives_to_read", ()) else (scope,)
 
 
 class HasScope(BasePermission):
     """A session may do all; a token reads with `read` and writes with the view's `scope`.
 
-    A view that names no scope is written to with `play`. Where a view says `asks_again`, a
-    session writes only if its player has lately confirmed who they are.
+    A view that names no scope is written to with `play`; the methods that it `gives_to_read` by
+    (they hand out what is private, now or later) need `read` as well. Where a view says
+    `asks_again`, a session writes only if its player has lately confirmed who they are.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
@@ -146,12 +139,13 @@ class HasScope(BasePermission):
             return (is_open_to_guests or _is_no_guest(request)) and _is_confirmed_where_asked(
                 request, view
             )
-        needed = scope_for(view, request.method or "")
-        if needed in request.auth.scopes:
-            return True
-        raise PermissionDenied(
-            _("This token lacks the scope “%(scope)s”.") % {"scope": needed}, code="missing_scope"
-        )
+        for needed in scopes_for(view, request.method or ""):
+            if needed not in request.auth.scopes:
+                raise PermissionDenied(
+                    _("This token lacks the scope “%(scope)s”.") % {"scope": needed.value},
+                    code="missing_scope",
+                )
+        return True
 
 
 class OpenToRead(HasScope):

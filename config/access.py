@@ -13,12 +13,15 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.translation import gettext as _
+from rest_framework.permissions import SAFE_METHODS
 
-from accounts.models import Scope
+from accounts.models import ApiToken, Scope
+from config import operations
 
 
 class Standing(IntEnum):
@@ -223,7 +226,7 @@ AREAS = {
     "metrics": "an address or a token that the operator allows",
     "styleguide/": "only where DEBUG is on",
 }
-"""Addresses with a guard of their own."""
+"""Addresses with a guard of their own: all below one that ends with a slash, or just this one."""
 
 SECRETS = re.compile(r"<str:(link|secret|signed|key)>|\(\?P<(uidb36|key)>")
 NO_SECRETS = re.compile(r"<(int|slug):\w+>|<str:(name|pool|feed)>")
@@ -244,14 +247,20 @@ CONSOLE = {
 
 
 class Operation(NamedTuple):
-    """The least standing, and the scope that a token needs; None where no token will do."""
+    """The least standing, and every scope that a token needs; none where no token will do."""
 
     standing: Standing
-    scope: Scope | None
+    scopes: tuple[Scope, ...]
 
 
-def _all(standing: Standing, scope: Scope | None, *names: str) -> dict[str, Operation]:
-    return dict.fromkeys(names, Operation(standing, scope))
+IN_PERSON: tuple[Scope, ...] = ()
+
+
+def _all(
+    standing: Standing, scopes: Scope | tuple[Scope, ...], *names: str
+) -> dict[str, Operation]:
+    needed = (scopes,) if isinstance(scopes, Scope) else scopes
+    return dict.fromkeys(names, Operation(standing, needed))
 
 
 OPERATIONS: dict[str, Operation] = {
@@ -280,10 +289,15 @@ OPERATIONS: dict[str, Operation] = {
     ),
     **_all(
         PLAYER, Scope.CONNECT,
-        "change_me", "make_feed_link", "revoke_feed_link", "change_letter_preferences",
-        "try_address_again", "make_webhook", "remove_webhook", "switch_webhook_on", "try_webhook",
+        "change_me", "revoke_feed_link", "try_address_again", "remove_webhook",
+        "switch_webhook_on", "try_webhook",
     ),
-    **_all(PLAYER, None, "tokens", "make_token", "revoke_token"),
+    # What they make, or turn on, tells of private matters from then on.
+    **_all(
+        PLAYER, (Scope.CONNECT, Scope.READ),
+        "make_feed_link", "make_webhook", "change_letter_preferences",
+    ),
+    **_all(PLAYER, IN_PERSON, "tokens", "make_token", "revoke_token"),
     **_all(PLAYER, Scope.ORGANISE, "prepare_event"),
     **_all(DIRECTOR, Scope.READ, "event_attention"),
     **_all(
@@ -298,6 +312,15 @@ OPERATIONS: dict[str, Operation] = {
 }  # fmt: skip
 """Every operation of the API."""
 
+ANSWERED_TO_ANY_TOKEN = {
+    "accept", "ask_for_ruling", "challenge_on_ladder", "import_game", "make_challenge",
+    "play_move", "prepare_event", "say",
+}  # fmt: skip
+"""Changes that answer with what was sent and what it has become, such as the number of a game.
+
+A token without `read` gets nothing else: any other change is answered with a 204.
+"""
+
 
 # The guard
 
@@ -309,12 +332,13 @@ class Guard:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
+        response = self.get_response(request)
+        return HttpResponse(status=204) if _shows_too_much(request, response) else response
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
         assert request.resolver_match is not None
         route = request.resolver_match.route
-        if route.startswith(tuple(AREAS)):
+        if has_own_guard(route):
             return None
         if route not in ADDRESSES:
             raise PermissionDenied
@@ -344,9 +368,22 @@ def _refusal(request: HttpRequest, access: Access) -> HttpResponseBase | None:
     return redirect("account_signup")
 
 
+def _shows_too_much(request: HttpRequest, response: HttpResponseBase) -> bool:
+    # Whoever is asked for a token notes it here.
+    token = getattr(request, "auth", None)
+    if not isinstance(token, ApiToken) or Scope.READ in token.scopes:
+        return False
+    is_change = request.method not in SAFE_METHODS and 200 <= response.status_code < 300
+    return is_change and operations.name_of(request) not in ANSWERED_TO_ANY_TOKEN
+
+
 def _methods(access: Access) -> list[str]:
     looks = ["GET", "HEAD"] if access.look is not None else []
     return [*looks, "POST"] if access.act is not None else looks
+
+
+def has_own_guard(route: str) -> bool:
+    return any(route.startswith(area) if area.endswith("/") else route == area for area in AREAS)
 
 
 def has_secret(route: str) -> bool:
@@ -367,6 +404,4 @@ def routes(patterns: list[Any] | None = None, before: str = "") -> Iterator[str]
 
 
 def undecided() -> list[str]:
-    return sorted(
-        {route for route in routes() if not route.startswith(tuple(AREAS))} - set(ADDRESSES)
-    )
+    return sorted({route for route in routes() if not has_own_guard(route)} - set(ADDRESSES))

@@ -6,6 +6,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
+from config.access import ANSWERED_TO_ANY_TOKEN
 from config.lengths import LONGEST_PATH, longest_parameter
 from config.problems import CODES, CONTENT_TYPE, codes_of
 
@@ -36,6 +37,7 @@ SENTENCES = {
     429: "Too much at once; Retry-After says how many seconds to wait.",
     503: "What is behind the site is away; Retry-After says how many seconds to wait.",
 }
+NOTHING_SHOWN = "Done; a token without `read` is told no more."
 
 
 def _bound(parameter: dict[str, Any]) -> None:
@@ -73,6 +75,8 @@ class Description(AutoSchema):
             return None
         for parameter in operation.get("parameters", ()):
             _bound(parameter)
+        if self.method != "GET" and operation["operationId"] not in ANSWERED_TO_ANY_TOKEN:
+            operation["responses"].setdefault("204", {"description": NOTHING_SHOWN})
         for status in self._problems(operation):
             if str(status) not in operation["responses"]:
                 operation["responses"][str(status)] = self._problem(status)

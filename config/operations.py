@@ -45,6 +45,12 @@ def refuse_undescribed(request: HttpRequest) -> None:
         raise ValidationError(errors)
 
 
+def name_of(request: HttpRequest) -> str | None:
+    """Of the operation that is called; None where there is none."""
+    operation = _operation(request)
+    return str(operation["operationId"]) if operation else None
+
+
 def require_described(request: HttpRequest, body: Any) -> None:
     """Raises ValidationError where a field is unknown or of another type than described."""
     operation = _operation(request)

@@ -49,6 +49,7 @@ class MyWebhooks(APIView):
     """Addresses of mine that are told of my letters by a signed request."""
 
     scope = Scope.CONNECT
+    gives_to_read = ("POST",)
     asks_again = True
 
     @extend_schema(operation_id="webhooks", responses=WebhookList)
@@ -147,6 +148,7 @@ class MyFeed(APIView):
     """One of my feeds: `calendar`, my deadlines as iCalendar, or `turns`, my turns as Atom."""
 
     scope = Scope.CONNECT
+    gives_to_read = ("POST",)
     asks_again = True
 
     @extend_schema(

@@ -8,10 +8,13 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import Scope
+
 
 def made_by_a_living_token(now: datetime) -> Q:
     """A condition on what a token may have made; what was made in person meets it always."""
-    return Q(token=None) | Q(token__expires_at=None) | Q(token__expires_at__gt=now)
+    lives = Q(token__expires_at=None) | Q(token__expires_at__gt=now)
+    return Q(token=None) | lives & Q(token__scopes__contains=[Scope.READ])
 
 
 class FeedLink(models.Model):

@@ -1,7 +1,9 @@
 """Every address and every operation, by everyone: each may do what the table grants, no more."""
 
+import ast
 import copy
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +21,7 @@ from rest_framework.test import APIClient
 
 from accounts import tokens
 from accounts.models import ApiToken, Scope
-from accounts.tokens import scope_for
+from accounts.tokens import scopes_for
 from config import access, urls
 from config.access import (
     ADDRESSES,
@@ -37,6 +39,9 @@ from config.access import (
 from games import guests, lobby, ruling_requests, rulings
 from games.clock import PerMove
 from games.refusals import NotAllowed
+from notifications import calls
+from tests.belongings import SECRET, Belongings
+from tests.config.test_deploy import PRODUCTION, manage
 from tests.conftest import PASSWORD, log_in, make_player
 from tests.described import _template, description
 from tests.games.acts import both_move
@@ -46,7 +51,10 @@ from tournaments.models import Event
 from tournaments.pages.console import ACTS
 from tournaments.refusals import NotYourEvent
 
-CHANGES = re.compile(r"^(INSERT INTO|UPDATE|DELETE FROM) \"(\w+)\"")
+CHANGES = re.compile(
+    r'\b(?:INSERT INTO|DELETE FROM|(?<!FOR )(?<!KEY )(?<!DO )UPDATE)\s+"?([a-z]\w+)"?'
+)
+"""Also within a WITH clause, as the raw statements of moves and endings have them."""
 BY_THE_WAY = {"django_session", "accounts_player", "accounts_apitoken"}
 """Written by every visit: the session, when a player was seen and a token used."""
 DECIDED_BY_MORE = re.compile(
@@ -183,8 +191,12 @@ def undone(client: Client) -> Iterator[CaptureQueriesContext]:
 
 
 def changed(queries: CaptureQueriesContext) -> set[str]:
-    tables = {found[2] for query in queries if (found := CHANGES.match(query["sql"]))}
-    return tables - BY_THE_WAY
+    return written(queries) - BY_THE_WAY
+
+
+def written(queries: CaptureQueriesContext) -> set[str]:
+    tables = {table for query in queries for table in CHANGES.findall(query["sql"])}
+    return tables - {"django_session"}
 
 
 def is_turned_away(answer: Any) -> bool:
@@ -211,6 +223,46 @@ def test_an_address_that_is_not_decided_is_found_and_closed(client, monkeypatch)
         assert client.get("/brand-new/").status_code == 403
     finally:
         urls.urlpatterns.remove(new)
+
+
+@pytest.mark.parametrize("address", ["metrics-export/", "metrics/all", "staffroom/"])
+def test_what_only_begins_like_an_area_is_not_in_it(client, monkeypatch, address) -> None:
+    new = path(address, lambda request: pytest.fail("it was reached"))
+    monkeypatch.setattr(urls, "urlpatterns", urls.urlpatterns)
+    urls.urlpatterns.insert(0, new)
+    try:
+        assert access.undecided() == [address]
+        assert client.get(f"/{address}").status_code == 403
+    finally:
+        urls.urlpatterns.remove(new)
+
+
+MOUNTED = """
+from django.conf import settings
+from django.test import Client
+plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": plain}}
+from config import access
+print(access.undecided())
+print(sorted(r for r in access.routes() if access.has_own_guard(r) and r[:3] not in ("api", "sta")))
+for address in ("/metrics", "/anymail/sendgrid/tracking/"):
+    client = Client(HTTP_HOST="play.example.org")
+    for asks in (client.get, client.post):
+        print(address, asks(address, secure=True).status_code)
+"""
+
+
+def test_areas_that_tests_do_not_mount_are_closed_where_they_are(db) -> None:
+    """In a process of its own, set up as a site with metrics and a mail provider."""
+    setup = {"METRICS": "1", "ANYMAIL": "WEBHOOK_SECRET=a:b"}
+    said = manage("shell", "-v0", "-c", MOUNTED, **PRODUCTION, **setup)
+    undecided, mounted, *answers = said.stdout.strip().splitlines()
+    assert undecided == "[]"
+    areas = {route.partition("/")[0] for route in ast.literal_eval(mounted)}
+    assert areas == {"metrics", "anymail"}
+    closed = ["/metrics 404", "/metrics 405"]
+    closed += ["/anymail/sendgrid/tracking/ 405", "/anymail/sendgrid/tracking/ 400"]
+    assert answers == closed
 
 
 def test_no_decision_is_about_an_address_that_is_gone() -> None:
@@ -357,7 +409,7 @@ def test_every_view_asks_for_the_scope_that_the_table_names() -> None:
     for address, method, name in ALL:
         if name != "stream":
             view = resolve(re.sub(r"{(\w+)}", "1", address)).func.cls
-            assert scope_for(view, method) == OPERATIONS[name].scope, name
+            assert scopes_for(view, method) == OPERATIONS[name].scopes, name
 
 
 @pytest.mark.parametrize("role", [*IN_PERSON, *BY_TOKEN], ids=str)
@@ -371,8 +423,8 @@ def test_operations_are_for_whom_the_table_says(world, role) -> None:
         with undone(client) as queries:
             answer = _call(client, world.at(operation.address), operation.method)
         code = answer.json()["code"] if answer.status_code in (401, 403, 404) else ""
-        if role.scope and role.scope != granted.scope:
-            refusal = "missing_scope" if granted.scope else "session_only"
+        if role.scope and granted.scopes != (role.scope,):
+            refusal = "missing_scope" if granted.scopes else "session_only"
             is_right = code == refusal and not changed(queries)
         elif role.standing < granted.standing:
             is_right = is_turned_away(answer) and not changed(queries)
@@ -388,6 +440,171 @@ def _call(client: APIClient, address: str, method: str) -> Any:
     if method == "get":
         return client.get(address)
     return getattr(client, method)(address, {}, format="json")
+
+
+# What belongs to one player
+
+
+FOR_ANYBODY = {"enter_event", "g/<str:link>/review/ask/"}
+"""Name something of somebody else's, and are open to all, or to all who were given a link."""
+NOT_HERS = re.compile(
+    r"^events/<int:pk>/(enter|edit|console)|<str:(secret|signed)>|<str:key>|mailbox|^invite/|^rules/"
+)
+"""For all, for directors (whose acts are walked above), or for whoever has a letter."""
+READ_BY_HER = {
+    "/api/v1/games/{id}/note", "/api/v1/games/{id}/chat", "/api/v1/games/{id}/plan",
+    "/api/v1/games/{id}/ruling-requests", "/api/v1/me/webhooks", "/api/v1/me/letters",
+    "/api/v1/me/imports", "/api/v1/me/imports/{id}", "/api/v1/me/imports/{id}/file",
+    "/api/v1/me/tokens", "/api/v1/challenges", "/api/v1/events/{id}",
+    "g/<str:link>/", "lobby/", "events/<int:pk>/", "letters/channels/",
+    "settings/tokens/", "letters/",
+}  # fmt: skip
+LOGGED_IN = ("guest", "stranger", "staff")
+ASKERS = re.compile('"(charlie|heike)"')
+READ_BY_STAFF = {
+    "/api/v1/ruling-requests", "/api/v1/events/{id}", "events/<int:pk>/", "events/<int:pk>/log/",
+}  # fmt: skip
+"""What players ask them, and drafts of events."""
+
+
+@pytest.fixture
+def own(db: None, monkeypatch: pytest.MonkeyPatch) -> Belongings:
+    monkeypatch.setattr(calls, "target_of", lambda url: url)
+    monkeypatch.setattr(calls, "post", lambda *_args, **_more: 200)
+    return Belongings()
+
+
+@pytest.fixture
+def others(own: Belongings) -> dict[str, APIClient]:
+    guest = guests.welcome(address="::1", zone="UTC", language="en", now=own.now)
+    stranger = make_player("charlie")
+    _token, secret = tokens.mint(player=stranger, name="w", scopes=Scope.values)
+    program = APIClient()
+    program.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    return {
+        "visitor": APIClient(),
+        "guest": log_in(APIClient(), guest),
+        "stranger": log_in(APIClient(), stranger),
+        "stranger's program": program,
+        "staff": log_in(APIClient(), make_player("heike", is_staff=True)),
+    }
+
+
+def rows_of(table: str) -> set[str]:
+    """Without the moments that every visit writes."""
+    with connection.cursor() as cursor:
+        row = "(to_jsonb(t) - 'seen_at' - 'last_login' - 'last_used_at')::text"
+        cursor.execute(f'SELECT {row} FROM "{table}" t')
+        return {row for (row,) in cursor.fetchall()}
+
+
+class Stored:
+    """Everything in the database, to be compared with what is there after a request."""
+
+    def __init__(self) -> None:
+        self.rows = {table: rows_of(table) for table in connection.introspection.table_names()}
+
+    def altered(self, queries: CaptureQueriesContext) -> set[str]:
+        return {table for table in written(queries) if rows_of(table) != self.rows[table]}
+
+    def lost(self, queries: CaptureQueriesContext) -> list[str]:
+        """Rows, but those about the ones who ask: they may change what is theirs."""
+        lost = {row for table in written(queries) for row in self.rows[table] - rows_of(table)}
+        return [row for row in lost if not ASKERS.search(row)]
+
+
+def names_a_thing(address: str) -> bool:
+    return "{id}" in address
+
+
+ASK_NOT_AGAIN = {
+    "change_me", "change_letter_preferences", "try_address_again", "switch_webhook_on",
+    "try_webhook",
+}  # fmt: skip
+"""Make no access that lasts; at most they use what was made after the password was asked for."""
+
+
+def test_a_session_alone_makes_no_access_that_lasts(own) -> None:
+    """Whatever needs `connect`, or no token may do, is decided here."""
+    client, changes, asking = APIClient(), own.changes(), set()
+    client.force_login(own.alice)
+    for operation in ALL:
+        scopes = OPERATIONS[operation.name].scopes
+        if operation.method in ("get", "delete") or (scopes and Scope.CONNECT not in scopes):
+            continue
+        with undone(client):
+            answer = changes[operation.name].send(client, operation.method)
+        if answer.status_code == 403 and answer.json()["code"] == "confirmation_required":
+            asking.add(operation.name)
+        else:
+            assert operation.name in ASK_NOT_AGAIN
+    assert asking == {"make_token", "make_webhook", "make_feed_link"}
+
+
+def test_nobody_else_changes_what_a_player_has_by_api(own, others) -> None:
+    """By requests that succeed for its owner, as `tests/api/test_scopes.py` shows."""
+    stored, changes, wrong = Stored(), own.changes(), []
+    for operation, (who, client) in itertools.product(ALL, others.items()):
+        name = operation.name
+        may = who == "staff" and OPERATIONS[name].standing > PLAYER
+        if operation.method == "get" or name in FOR_ANYBODY or may:
+            continue
+        with undone(client) as queries:
+            answer = changes[name].send(client, operation.method)
+            if names_a_thing(operation.address):
+                is_right = answer.status_code >= 400 and not stored.altered(queries)
+            else:
+                is_right = not stored.lost(queries)
+        wrong += [] if is_right else [(name, who, answer.status_code, changed(queries))]
+    assert wrong == []
+
+
+def test_nobody_else_changes_what_a_player_has_on_pages(own, others) -> None:
+    stored, wrong = Stored(), []
+    hers = log_in(APIClient(), own.alice)
+    for route, thing, fields in own.forms():
+        address = "/" + re.sub(r"<(int:pk|str:link)>", thing, route)
+        assert resolve(address).route == route
+        for who, client in {"alice": hers, **others}.items():
+            with undone(client) as queries:
+                answer = client.post(address, fields, format="multipart")
+                may = who == "alice" or (route in FOR_ANYBODY and who in LOGGED_IN)
+                is_right = bool(stored.altered(queries)) == may
+            wrong += [] if is_right else [(route, who, answer.status_code, changed(queries))]
+    assert wrong == []
+
+
+def test_every_form_about_something_of_a_player_is_tried(own) -> None:
+    decided = {
+        route
+        for route, access in ADDRESSES.items()
+        if access.act is not None
+        and re.search("<(int:pk|str:link)>", route)
+        and not NOT_HERS.search(route)
+    }
+    assert {route for route, _thing, _fields in own.forms()} == decided
+
+
+def test_nobody_else_reads_what_only_a_player_may(own, others) -> None:
+    """Not even where they may look otherwise, such as by the link of a private game."""
+    looks = [op.address for op in ALL if op.method == "get" and op.name != "stream"]
+    looks += [route for route, access in ADDRESSES.items() if access.look is not None]
+    looks = [route for route in looks if not NOT_HERS.search(route)]
+    hers = log_in(APIClient(), own.alice)
+    lookers = {"alice": hers, **{who: others[who] for who in ("visitor", "stranger", "staff")}}
+    read: dict[str, set[str]] = {who: set() for who in lookers}
+    for route, (who, client) in itertools.product(looks, lookers.items()):
+        for address in own.at(route):
+            with undone(client):
+                if SECRET in content_of(client.get(address)):
+                    read[who].add(route)
+    assert read.pop("alice") >= READ_BY_HER
+    assert read.pop("staff") <= READ_BY_STAFF
+    assert not any(read.values()), read
+
+
+def content_of(answer: Any) -> str:
+    return b"".join(answer).decode("utf-8", "replace")
 
 
 def test_standings_are_in_order() -> None:
