@@ -25,7 +25,7 @@ test: check tools ## run every check and test; a part: make test ARGS="tests/rul
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest tests/rules -n auto \
 		--cov=games.rules --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 	@$(ON_TEST_SERVERS) $(IN_VENV) -m pytest -n $(WAITING) --dist worksteal --ignore=tests/rules -m "not long" \
-		--durations=25 --durations-min=4
+		--every-action --durations=25 --durations-min=4
 else
 test: .venv/.tests
 	@$(IN_VENV) -m config.messages compile

@@ -23,6 +23,7 @@ from games.clock import Clock, PerMove
 from games.events import FACTS
 from games.models import Game
 from games.starting import start_game
+from tests import every_action
 from tests.described import DescribedClient
 from tests.lock_order import Recorder
 
@@ -37,8 +38,14 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--every-action", action="store_true", help=every_action.__doc__)
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Tests need no slow hashes, no collected files and no patience between requests."""
+    if config.getoption("--every-action"):
+        config.pluginmanager.register(every_action.Watch())
     plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
     settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": plain}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
