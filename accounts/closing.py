@@ -33,9 +33,12 @@ PAUSE_AFTER_FAILURE = timedelta(minutes=2)
 SECOND_LOOK_AFTER = timedelta(minutes=15)
 """Longer than any act that was under way at the closing, such as a game being accepted."""
 BATCH = 50
+ROWS = 2000
+"""Looked at in one slice of a table."""
 
 Step = Callable[[Closing, datetime], bool]
 """Does one slice in short transactions; whether there may be more to do."""
+Rows = QuerySet[Any]
 
 
 @locks.action
@@ -141,7 +144,7 @@ def _settle(player_id: int, now: datetime, box: TimeBox) -> bool:
         return False
     second_look_at = closing.asked_at + SECOND_LOOK_AFTER
     if now < second_look_at:
-        Closing.objects.filter(pk=player_id).update(due_at=second_look_at, steps_done=0)
+        Closing.objects.filter(pk=player_id).update(due_at=second_look_at, steps_done=0, cursor="")
         return False
     closing.delete()
     return True
@@ -171,6 +174,21 @@ def summary(player: Player) -> list[str]:
 # Tools of the steps
 
 
+def walk(closing: Closing, rows: Rows, work: Callable[[Rows], object], *, most: int = ROWS) -> bool:
+    """Does this work on the next rows by key; whether there may be more.
+
+    A step walks one table: the closing says how far, so that a slice never begins anew.
+    """
+    ahead = rows.filter(pk__gt=closing.cursor) if closing.cursor else rows
+    keys = list(ahead.order_by("pk").values_list("pk", flat=True)[: min(most, ROWS)])
+    if keys:
+        work(rows.filter(pk__gte=keys[0], pk__lte=keys[-1]))
+    has_more = len(keys) >= min(most, ROWS)
+    closing.cursor = str(keys[-1]) if has_more else ""
+    Closing.objects.filter(pk=closing.pk).update(cursor=closing.cursor)
+    return has_more
+
+
 def has_trace(closing: Closing, field: str) -> Q:
     """A condition on rows: this field may hold the former name or an address."""
     found = Q()
@@ -192,13 +210,16 @@ def replace_traces(closing: Closing, rows: QuerySet[Any], *fields: str) -> None:
 
 def end_sessions(closing: Closing, now: datetime) -> bool:
     """A session names its player inside its data alone, so all are looked at."""
-    theirs = [
-        session.pk
-        for session in Session.objects.iterator()
-        if _is_session_of(closing.player, session.get_decoded())
-    ]
-    Session.objects.filter(pk__in=theirs).delete()
-    return False
+
+    def end(sessions: Rows) -> None:
+        theirs = [
+            session.pk
+            for session in sessions
+            if _is_session_of(closing.player, session.get_decoded())
+        ]
+        Session.objects.filter(pk__in=theirs).delete()
+
+    return walk(closing, Session.objects.all(), end)
 
 
 def _is_session_of(player: Player, data: dict[str, Any]) -> bool:
@@ -210,12 +231,15 @@ def _is_session_of(player: Player, data: dict[str, Any]) -> bool:
 
 def erase_from_admin_log(closing: Closing, now: datetime) -> bool:
     """The staff's log shows objects under the names that they had."""
-    replace_traces(closing, LogEntry.objects.all(), "object_repr")
-    for entry in LogEntry.objects.filter(has_trace(closing, "change_message")).order_by("pk"):
-        message = _without_names(closing, entry.change_message)
-        if message != entry.change_message:
-            LogEntry.objects.filter(pk=entry.pk).update(change_message=message)
-    return False
+
+    def erase(entries: Rows) -> None:
+        replace_traces(closing, entries, "object_repr")
+        for entry in entries.filter(has_trace(closing, "change_message")).order_by("pk"):
+            message = _without_names(closing, entry.change_message)
+            if message != entry.change_message:
+                LogEntry.objects.filter(pk=entry.pk).update(change_message=message)
+
+    return walk(closing, LogEntry.objects.all(), erase)
 
 
 def _without_names(closing: Closing, message: str) -> str:

@@ -51,7 +51,8 @@ NAME_VALIDATORS: list[Callable[[str], None]] = [validate_name]
 
 def closed_name(player_id: int) -> str:
     """What a closed account is called: unique, and with spaces, which no chosen name has."""
-    return f"closed account {player_id}"
+    name = f"closed account {player_id}"
+    return name if len(name) <= names.LONGEST else f"closed {player_id:x}"
 
 
 def validate_zone(value: str) -> None:
@@ -323,6 +324,8 @@ class Closing(models.Model):
     """When a worker may take it; one that has it puts this off, so that no other does."""
     steps_done = models.PositiveSmallIntegerField(default=0, db_default=0)
     """How many of `CLOSING_STEPS` are done; the next slice goes on with the one after them."""
+    cursor = models.CharField(max_length=40, default="", db_default="")
+    """The key of the last row that the present step has looked at, where it walks a table."""
 
     class Meta:
         verbose_name = _("account being closed")

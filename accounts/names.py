@@ -6,37 +6,39 @@ import unicodedata
 SHORTEST, LONGEST = 2, 24
 SEPARATORS = "._-"
 
-# Letters of other scripts by the Latin letter that a reader takes them for, after Unicode's list
-# of confusable characters (UTS #39). Accents are gone and capitals are small when this is used.
+# Letters by the one that a reader takes them for, most of them of other scripts by a Latin one,
+# after Unicode's list of confusable characters (UTS #39). Accents are gone and capitals are small
+# when this is used.
 _LOOK_ALIKES = {
     "a": "аαɑ",
     "b": "ьƅʙвβ",
     "c": "сϲᴄ",
     "d": "ԁɗđð",
     "e": "еєεҽɛ",
-    "f": "ғϝſ",
+    "f": "ғϝſք",
     "g": "ɡցԍ",
-    "h": "һнηħ",
+    "h": "һнηħհ",
     "i": "іιɩїı",
-    "j": "јϳ",
+    "j": "јϳյ",
     "k": "кκĸ",
-    "l": "ӏ1|ǀւł",
+    "l": "ӏ1|ǀւłլוןا",
     "m": "мμϻ",
-    "n": "ո",
-    "o": "оοσօ0өø",
+    "n": "ոռը",
+    "o": "оοσօ0өøסهھہە",
     "p": "рρϼ",
-    "q": "ԛգ",
+    "q": "ԛգզ",
     "r": "гᴦɾ",
-    "s": "ѕꜱ",
+    "s": "ѕꜱտ",
     "t": "тτŧ",
     "u": "υս",
-    "v": "ѵνᴠ",
-    "w": "ԝωѡɯ",
+    "v": "ѵνᴠט",
+    "w": "ԝωѡɯա",
     "x": "хχ",
     "y": "уγүʏ",
     "z": "ζᴢ",
     "3": "зҙӡ",
     "-": "._",
+    "ي": "یى", "ك": "ک",
     "口": "ロ", "二": "ニ", "力": "カ", "工": "エ", "八": "ハ", "夕": "タ", "卜": "ト",
 }  # fmt: skip
 _FOLDED = str.maketrans({sign: plain for plain, many in _LOOK_ALIKES.items() for sign in many})
@@ -60,7 +62,13 @@ _OFFICES = (
     "tripost", "webmaster", "you",
 )  # fmt: skip
 _BEGINNINGS = ("bot", "closed", "guest")
-_PARTS = ("admin", "moderator", "staff", "support", "tripost")
+_ANYWHERE = ("tripost",)
+_AT_AN_END = ("admin", "moderator", "staff", "support")
+_NATURAL = (
+    "adminton", "badmin", "bickerstaff", "falstaff", "flagstaff", "longstaff", "staffa", "staffan",
+    "staffel", "stafford", "staffordshire", "supporta", "supporter", "wagstaff",
+)  # fmt: skip
+"""Names and words in which an office is no office."""
 
 
 def normal(name: str) -> str:
@@ -113,12 +121,29 @@ def is_reserved(name: str, *also: str) -> bool:
     folded = fold(name.rstrip(f"0123456789{SEPARATORS}"))
     if folded in _RESERVED or folded in {fold(word) for word in also}:
         return True
-    parts = fold(name).split("-")
-    return any(part.rstrip("0123456789") in _RESERVED_PARTS for part in parts) or (
-        fold(name).startswith(_RESERVED_BEGINNINGS)
+    return fold(name).startswith(_RESERVED_BEGINNINGS) or _holds_an_office(name)
+
+
+def _holds_an_office(name: str) -> bool:
+    """The site's name anywhere, an office at either end of the name or of a part of it.
+
+    Separators, digits and capitals do not hide one: Ad-min, Staff2b, AdmIn.
+    """
+    parts = [_spoken(part.strip("0123456789")) for part in re.split(f"[{SEPARATORS}]", name)]
+    parts = [part for part in parts if part not in _NO_OFFICE]
+    whole = _spoken("".join(parts))
+    return any(word in whole for word in _SITE) or any(
+        part.startswith(_OFFICE) or part.endswith(_OFFICE) for part in (*parts, whole)
     )
 
 
+def _spoken(text: str) -> str:
+    """An l is an i here: which of them was meant is clear from the word."""
+    return fold(text).replace("l", "i")
+
+
 _RESERVED = {fold(word) for word in _OFFICES}
-_RESERVED_PARTS = {fold(word) for word in _PARTS}
+_SITE = tuple(_spoken(word) for word in _ANYWHERE)
+_OFFICE = tuple(_spoken(word) for word in _AT_AN_END)
+_NO_OFFICE = {_spoken(word) for word in _NATURAL}
 _RESERVED_BEGINNINGS = tuple(f"{fold(word)}-" for word in _BEGINNINGS)

@@ -233,13 +233,18 @@ CLOSING_STEPS = [
     "games.closing.give_up_games",
     "notifications.closing.forget",
     "games.closing.erase_words",
+    "games.closing.erase_invitations",
     "games.closing.replace_names",
+    "games.closing.replace_names_in_offers",
     "tournaments.closing.replace_names",
-    "notifications.closing.replace_names",
+    "tournaments.closing.replace_names_in_logs",
+    "notifications.closing.clear_letters",
+    "notifications.closing.clear_mails",
+    "notifications.closing.clear_mailbox",
     "accounts.closing.end_sessions",
     "accounts.closing.erase_from_admin_log",
 ]
-"""What a worker does when an account is closed, in this order; each step may be repeated."""
+"""What a worker does when an account is closed, in this order; each may be repeated."""
 CLOSING_SUMMARIES = ["games.closing.summary", "tournaments.closing.summary"]
 """What the page that asks for the closing says it will do, with numbers."""
 

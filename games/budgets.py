@@ -18,6 +18,8 @@ class Act(StrEnum):
     CHAT = "chat"
     EMAIL_INVITATION = "email-invitation"
     EVENT_INVITATION = "event-invitation"
+    RULING = "ruling"
+    UNDOING = "undoing"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,21 @@ BUDGETS = {
             "You can invite {most} players a day to events. Try again in {hours} h."
         ),
     ),
+    Act.RULING: Budget(
+        to_one=12,
+        in_all=300,
+        to_one_reached=Term("A game can be ruled on {most} times a day. Try again in {hours} h."),
+        in_all_reached=Term("You can make {most} rulings a day. Try again in {hours} h."),
+    ),
+    # Apart, so that whatever was ruled today can still be undone today.
+    Act.UNDOING: Budget(
+        to_one=12,
+        in_all=300,
+        to_one_reached=Term(
+            "Rulings on a game can be undone {most} times a day. Try again in {hours} h."
+        ),
+        in_all_reached=Term("You can undo {most} rulings a day. Try again in {hours} h."),
+    ),
 }
 MAILS_TO_ONE = 12
 MAILS_IN_ALL = 150
@@ -86,6 +103,12 @@ def spend(act: Act, *, sender: Player, recipient: Player, now: datetime) -> None
 def spend_on_address(address: str, *, sender: Player, now: datetime) -> None:
     """An address that belongs to nobody here has one budget for all who write to it."""
     _spend(Act.EMAIL_INVITATION, sender, f">{never_write.digest_of(address)}", address, now)
+
+
+def spend_on_ruling(act: Act, *, on: str, by: Player | None, now: datetime) -> None:
+    """A game has one budget for all who rule on it; staff and the rules of an event need none."""
+    if by is not None and not by.acts_as_staff:
+        _spend(act, by, f">{on}", "", now)
 
 
 def _spend(act: Act, sender: Player, one: str, name: str, now: datetime) -> None:

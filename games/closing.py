@@ -7,7 +7,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 
 from accounts import locks
-from accounts.closing import replace_traces
+from accounts.closing import Rows, replace_traces, walk
 from accounts.models import Closing, Player
 from games import lobby, play
 from games.models import (
@@ -53,10 +53,6 @@ def erase_words(closing: Closing, now: datetime) -> bool:
     locks.update_by_id(made, email="", message="")
     # The salt of a game is part of its proof.
     locks.update_by_id(made.filter(game=None), salt="")
-    for address in closing.addresses:
-        invited = Challenge.objects.filter(email__iexact=address)
-        replace_traces(closing, invited, "message")
-        locks.update_by_id(invited, email="")
     asked = RulingRequest.objects.filter(player=player_id)
     asked.filter(settled_at=None).delete()
     asked.update(text="")
@@ -66,13 +62,36 @@ def erase_words(closing: Closing, now: datetime) -> bool:
     return False
 
 
+def erase_invitations(closing: Closing, now: datetime) -> bool:
+    """By e-mail, to one of the player's addresses."""
+    if not closing.addresses:
+        return False
+
+    def erase(offers: Rows) -> None:
+        for address in closing.addresses:
+            invited = offers.filter(email__iexact=address)
+            replace_traces(closing, invited, "message")
+            locks.update_by_id(invited, email="")
+
+    return walk(closing, Challenge.objects.all(), erase)
+
+
 def replace_names(closing: Closing, now: datetime) -> bool:
-    """What others wrote about the player: in games that they shared, and to each other."""
-    shared = Game.objects.filter(seats__player=closing.player_id).values("pk")
-    replace_traces(closing, ChatLine.objects.filter(game__in=shared), "text")
-    replace_traces(closing, Seat.objects.filter(game__in=shared), "note")
-    replace_traces(closing, Ruling.objects.filter(game__in=shared), "reason")
-    replace_traces(closing, RulingRequest.objects.filter(game__in=shared), "text", "answer")
+    """What others wrote about the player in games that they shared."""
+
+    def replace(seats: Rows) -> None:
+        shared = list(seats.values_list("game", flat=True))
+        replace_traces(closing, ChatLine.objects.filter(game__in=shared), "text")
+        replace_traces(closing, Seat.objects.filter(game__in=shared), "note")
+        replace_traces(closing, Ruling.objects.filter(game__in=shared), "reason")
+        replace_traces(closing, RulingRequest.objects.filter(game__in=shared), "text", "answer")
+
+    own = Seat.objects.filter(player=closing.player_id)
+    return walk(closing, own, replace, most=SLICE)
+
+
+def replace_names_in_offers(closing: Closing, now: datetime) -> bool:
+    """What others wrote to the player, and what went wrong on the way."""
     received = Challenge.objects.filter(opponent=closing.player_id)
     replace_traces(closing, received, "message")
     replace_traces(closing, OutboxMessage.objects.all(), "error")

@@ -9,7 +9,8 @@ from django.utils.module_loading import import_string
 
 from accounts import locks
 from accounts.models import Player
-from games import clock, commitments, courses, outbox, ratings, refolding
+from games import budgets, clock, commitments, courses, outbox, ratings, refolding
+from games.budgets import Act
 from games.cases import Case, set_clocks, take_up
 from games.courses import Course
 from games.events import GameFinished, RulingChanged
@@ -45,21 +46,31 @@ def require_may_rule(player: Player, game: Game) -> None:
 
 
 @locks.action
-def make_void(*, game_id: int, by: Player | None, reason: str, now: datetime) -> Ruling:
+def make_void(
+    *, game_id: int, by: Player | None, reason: str, now: datetime, is_counted: bool = True
+) -> Ruling:
+    """An event counts by itself what its directors decide, and nothing that its rules do."""
     case = _take_up(game_id, by)
     if case.game.status == Status.VOID:
         raise TooLate("This game is void already.")
-    return _rule(case, Kind.VOID, {}, by, reason, now)
+    return _rule(case, Kind.VOID, {}, by, reason, now, is_counted=is_counted)
 
 
 @locks.action
 def set_result(
-    *, game_id: int, score: int, by: Player | None, reason: str, now: datetime
+    *,
+    game_id: int,
+    score: int,
+    by: Player | None,
+    reason: str,
+    now: datetime,
+    is_counted: bool = True,
 ) -> Ruling:
     """`score` is in half points of seat 0: 2 won, 1 drawn, 0 lost; `by` is None for a rule."""
     if score not in (0, 1, 2):
         raise BadRequest("A result is 2, 1 or 0 half points for the first seat.")
-    return _rule(_take_up(game_id, by), Kind.RESULT, {"score": score}, by, reason, now)
+    case = _take_up(game_id, by)
+    return _rule(case, Kind.RESULT, {"score": score}, by, reason, now, is_counted=is_counted)
 
 
 @locks.action
@@ -114,6 +125,7 @@ def undo(*, ruling_id: int, by: Player, now: datetime) -> Ruling:
     ruling.undone_at, ruling.undone_by = now, by
     ruling.detail["ratings_undone"] = _settle(case, rest, now)
     ruling.save(update_fields=["undone_at", "undone_by", "detail"])
+    budgets.spend_on_ruling(Act.UNDOING, on=f"g{case.game.pk}", by=by, now=now)
     outbox.record(RulingChanged(ruling_id=ruling.pk, undone=True), now=now)
     return ruling
 
@@ -157,7 +169,14 @@ def _take_up(game_id: int, by: Player | None) -> Case:
 
 
 def _rule(
-    case: Case, kind: str, detail: dict[str, Any], by: Player | None, reason: str, now: datetime
+    case: Case,
+    kind: str,
+    detail: dict[str, Any],
+    by: Player | None,
+    reason: str,
+    now: datetime,
+    *,
+    is_counted: bool = True,
 ) -> Ruling:
     reason = reason.strip()
     if not reason or len(reason) > LONGEST_REASON or "\0" in reason:
@@ -167,6 +186,8 @@ def _rule(
     )
     ruling.detail["ratings"] = _settle(case, [*case.standing, ruling], now)
     ruling.save(update_fields=["detail"])
+    if is_counted:
+        budgets.spend_on_ruling(Act.RULING, on=f"g{case.game.pk}", by=by, now=now)
     outbox.record(RulingChanged(ruling_id=ruling.pk, undone=False), now=now)
     return ruling
 

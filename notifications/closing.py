@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from accounts import locks
-from accounts.closing import has_trace, replace_traces
+from accounts.closing import Rows, has_trace, replace_traces, walk
 from accounts.models import Closing
 from games.models import Challenge, Game
 from notifications import mailbox
@@ -43,19 +43,27 @@ def forget(closing: Closing, now: datetime) -> bool:
     invited = Challenge.objects.filter(challenger=player).values("pk")
     Letter.objects.filter(kind=Kind.INVITATION, player=None, about__in=invited).delete()
     for address in closing.addresses:
-        Letter.objects.filter(address__iexact=address).delete()
-        locks.delete_by_id(InboundMail.objects.filter(mail_from__iexact=address))
         Suppression.objects.filter(address__iexact=address).delete()
-        MailboxLetter.objects.filter(recipient__iexact=address).delete()
     some = Letter.objects.filter(player=player).order_by("pk").values("pk")[:SLICE]
     return Letter.objects.filter(pk__in=some).delete()[0] > 0
 
 
-def replace_names(closing: Closing, now: datetime) -> bool:
-    """In what others were told, as far as it is stored."""
-    told = Letter.objects.filter(has_trace(closing, "details"))
+def clear_letters(closing: Closing, now: datetime) -> bool:
+    """Those to an address of the player's, and the name in what others were told."""
+
+    def clear(letters: Rows) -> None:
+        for address in closing.addresses:
+            letters.filter(address__iexact=address).delete()
+        _replace_details(closing, letters)
+        replace_traces(closing, letters.exclude(error=""), "error")
+
+    return walk(closing, Letter.objects.all(), clear)
+
+
+def _replace_details(closing: Closing, letters: Rows) -> None:
+    told = letters.filter(has_trace(closing, "details"))
     near = set(told.filter(_is_near(closing)).values_list("pk", flat=True))
-    for letter in told.order_by("pk").iterator():
+    for letter in told.order_by("pk"):
         in_texts = closing.without_traces if letter.pk in near else closing.without_addresses
         details = letter.details | {
             key: _replaced(shown, closing.without_name if key in NAMES else in_texts)
@@ -64,13 +72,6 @@ def replace_names(closing: Closing, now: datetime) -> bool:
         }
         if details != letter.details:
             Letter.objects.filter(pk=letter.pk).update(details=details)
-    replace_traces(closing, Letter.objects.exclude(error=""), "error")
-    _empty_mails_of_others(closing)
-    # Each holds pictures. On a trial set-up, rather one too many is deleted than one too few.
-    kept = MailboxLetter.objects.iterator(chunk_size=MAILS_AT_ONCE)
-    named = [one.pk for one in kept if _names(one, closing)]
-    MailboxLetter.objects.filter(pk__in=named).delete()
-    return False
 
 
 def _is_near(closing: Closing) -> Q:
@@ -90,13 +91,34 @@ def _replaced(shown: object, replace: Callable[[str], str]) -> object:
     return shown
 
 
-def _empty_mails_of_others(closing: Closing) -> None:
-    """Mail quotes what it answers or sends back, encoded, so it cannot be searched."""
+def clear_mails(closing: Closing, now: datetime) -> bool:
+    """Those from an address of the player's, and what others have quoted.
+
+    Mail quotes what it answers or sends back, encoded, so it cannot be searched.
+    """
     shared = Game.objects.filter(seats__player=closing.player_id).values("pk")
-    read = InboundMail.objects.exclude(state=InboundMail.State.NEW)
-    quoting = read.filter(Q(token__game__in=shared) | Q(token=None)).exclude(raw=b"")
-    locks.update_by_id(quoting, raw=b"")
-    replace_traces(closing, read, "reason")
+
+    def clear(mails: Rows) -> None:
+        for address in closing.addresses:
+            locks.delete_by_id(mails.filter(mail_from__iexact=address))
+        read = mails.exclude(state=InboundMail.State.NEW)
+        quoting = read.filter(Q(token__game__in=shared) | Q(token=None)).exclude(raw=b"")
+        locks.update_by_id(quoting, raw=b"")
+        replace_traces(closing, read, "reason")
+
+    return walk(closing, InboundMail.objects.all(), clear)
+
+
+def clear_mailbox(closing: Closing, now: datetime) -> bool:
+    """Each letter holds pictures. On a trial set-up, rather one too many goes than one too few."""
+
+    def clear(letters: Rows) -> None:
+        for address in closing.addresses:
+            letters.filter(recipient__iexact=address).delete()
+        named = [one.pk for one in letters if _names(one, closing)]
+        MailboxLetter.objects.filter(pk__in=named).delete()
+
+    return walk(closing, MailboxLetter.objects.all(), clear, most=MAILS_AT_ONCE)
 
 
 def _names(letter: MailboxLetter, closing: Closing) -> bool:

@@ -5,10 +5,11 @@ from datetime import datetime
 from enum import StrEnum
 
 from games import blocks, budgets
-from games.models import Challenge, ChatLine, Seat, Vacation
+from games.models import Challenge, ChatLine, Ruling, RulingRequest, Seat, Vacation
 from notifications.models import Kind, Letter
 from tournaments.entering import NEAR
-from tournaments.models import Entry, Event
+from tournaments.formats.ladder import Ladder
+from tournaments.models import Entry, Event, Meeting
 
 
 class Reach(StrEnum):
@@ -34,7 +35,7 @@ REACHES: dict[Kind, Reach] = {
     Kind.CHALLENGE: Reach.PERSON,
     Kind.CHALLENGE_ANSWER: Reach.COMMON,
     Kind.VACATION: Reach.COMMON,
-    Kind.RULING: Reach.NOBODY,
+    Kind.RULING: Reach.COMMON,
     Kind.EVENT: Reach.PERSON,
     Kind.ROUND_PAIRED: Reach.COMMON,
     Kind.STANDINGS: Reach.COMMON,
@@ -78,11 +79,29 @@ def _inviter(letter: Letter) -> int | None:
     return by or event.values_list("organiser", flat=True).first()
 
 
+def _ruler(letter: Letter) -> int | None:
+    """A director; none where the staff decided or the rules of an event did."""
+    if letter.details.get("what") == "answered":
+        asked = RulingRequest.objects.filter(pk=letter.about or 0)
+        return asked.exclude(settled_by__is_staff=True).values_list("settled_by", flat=True).first()
+    who = "undone_by" if letter.details.get("what") == "undone" else "made_by"
+    ruling = Ruling.objects.filter(pk=letter.about or 0).exclude(**{f"{who}__is_staff": True})
+    return ruling.values_list(who, flat=True).first()
+
+
+def _challenger_on_a_ladder(letter: Letter) -> int | None:
+    """Whoever is challenged has the first seat; other games begin with the word of both."""
+    begun = Meeting.objects.filter(game=letter.game_id, event__format=Ladder.key)
+    return begun.values_list("second__player", flat=True).first()
+
+
 SENDERS: dict[Kind, Callable[[Letter], int | None]] = {
     Kind.CHALLENGE: _challenger,
     Kind.CHAT: _author,
     Kind.EVENT: _inviter,
     Kind.OFFER: _opponent,
+    Kind.RULING: _ruler,
+    Kind.STARTED: _challenger_on_a_ladder,
     Kind.VACATION: _traveller,
 }
 """Of the letters that a player can cause at will, as many as they like."""

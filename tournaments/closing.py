@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import ngettext
 
 from accounts import locks
-from accounts.closing import has_trace, replace_traces
+from accounts.closing import Rows, has_trace, replace_traces, walk
 from accounts.models import Closing, Player
 from tournaments import entering, handing_over, leaving
 from tournaments.finding import lock
@@ -38,19 +38,33 @@ def _hand_over(event_id: int, now: datetime) -> None:
 
 
 def replace_names(closing: Closing, now: datetime) -> bool:
-    """In logs by the words that hold a name, and in the texts of events the player had part in."""
+    """In the texts of events that the player had part in."""
+    replace_traces(closing, Event.objects.filter(pk__in=_own_events(closing)), "name", "about")
+    return False
+
+
+def replace_names_in_logs(closing: Closing, now: datetime) -> bool:
+    """By the words that hold a name, and in the texts of events that the player had part in."""
+
+    def replace(lines: Rows) -> None:
+        found = list(lines.filter(has_trace(closing, "words")).order_by("pk"))
+        own_ids = _own_events(closing) if found else set()
+        for line in found:
+            words = {
+                key: _replaced(closing, word, in_texts=line.event_id in own_ids)
+                for key, word in line.words.items()
+            }
+            if words != line.words:
+                LogLine.objects.filter(pk=line.pk).update(words=words)
+
+    return walk(closing, LogLine.objects.all(), replace)
+
+
+def _own_events(closing: Closing) -> set[int]:
+    """That the player had part in."""
     played = Q(entries__player=closing.player) | Q(organiser=closing.player)
     own = Event.objects.filter(played | Q(log__by=closing.player))
-    own_ids = set(own.values_list("pk", flat=True))
-    replace_traces(closing, Event.objects.filter(pk__in=own_ids), "name", "about")
-    for line in LogLine.objects.filter(has_trace(closing, "words")).order_by("pk").iterator():
-        words = {
-            key: _replaced(closing, word, in_texts=line.event_id in own_ids)
-            for key, word in line.words.items()
-        }
-        if words != line.words:
-            LogLine.objects.filter(pk=line.pk).update(words=words)
-    return False
+    return set(own.values_list("pk", flat=True))
 
 
 def _replaced(closing: Closing, word: object, *, in_texts: bool) -> object:

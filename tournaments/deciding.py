@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from accounts.models import Player
 from games import rulings
@@ -98,9 +99,10 @@ def _rule(decision: Decision, game: Game | None, by: Player | None, now: datetim
     """Ratings follow the game, so a game that was not played is void."""
     if game is None:
         return
+    ruling: dict[str, Any] = {
+        "game_id": game.pk, "by": by, "reason": decision.reason, "now": now, "is_counted": False
+    }  # fmt: skip
     if _was_played(decision, game):
-        rulings.set_result(
-            game_id=game.pk, score=decision.score, by=by, reason=decision.reason, now=now
-        )
+        rulings.set_result(**ruling, score=decision.score)
     elif game.status != Status.VOID:
-        rulings.make_void(game_id=game.pk, by=by, reason=decision.reason, now=now)
+        rulings.make_void(**ruling)

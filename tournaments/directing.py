@@ -4,7 +4,7 @@ from datetime import datetime
 
 from accounts import locks
 from accounts.models import Player
-from games import outbox
+from games import budgets, outbox
 from games.models import Game
 from games.refusals import NotAllowed
 from tournaments import advancing, entering, event_log, handing_over, sweeps
@@ -112,6 +112,8 @@ def _rule(
     decide(
         event, [meeting], lambda *_: scores, reason=reason, by=by, now=now, even_if_over=True
     )  # fmt: skip
+    on = f"g{meeting.game_id}" if meeting.game_id else f"m{meeting.pk}"
+    budgets.spend_on_ruling(budgets.Act.RULING, on=on, by=by, now=now)
     _log_ruling(event, meeting, by, reason, now)
     return meeting
 
@@ -188,7 +190,7 @@ def postpone(
         raise BadEvent("Entries close before the start, and the start is before the end.")
     event.due_at = event.starts_at or event.closes_at
     event.save(update_fields=["starts_at", "closes_at", "due_at"])
-    event_log.write(event, "postponed", now=now, by=by)
+    event_log.write_once(event, "postponed", now=now, by=by)
     return event
 
 

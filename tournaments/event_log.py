@@ -69,6 +69,15 @@ def write(
     LogLine.objects.create(event=event, at=now, what=what, words=stored, by=by)
 
 
+def write_once(event: Event, what: str, *, now: datetime, by: Player) -> None:
+    """What somebody does again and again is one line, with the last time; the event is held."""
+    last = event.log.order_by("id").last()
+    if last is not None and (last.what, last.by_id) == (what, by.pk):
+        LogLine.objects.filter(pk=last.pk).update(at=now)
+    else:
+        write(event, what, now=now, by=by)
+
+
 def meetings_not_begun(event: Event) -> QuerySet[LogLine, Any]:
     """Their games failed to begin; the ids, to be asked for within another query."""
     meeting = Cast(KT("words__meeting"), BigIntegerField())

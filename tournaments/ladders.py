@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from accounts import locks
 from accounts.models import Player
+from games import budgets
 from games.events import GameFinished
 from tournaments import beginning, event_log, results
 from tournaments.finding import format_of, lock, require_state
@@ -32,6 +33,8 @@ def challenge(*, event_id: int, challenger: Player, challenged: Player, now: dat
     before = event.meetings.filter(first=upper, second=lower).count()
     meeting = Meeting(event=event, round=1, leg=before + 1, first=upper, second=lower)
     beginning.begin_game(event, meeting, now=now)
+    if challenged.bot_level is None:
+        budgets.spend(budgets.Act.CHALLENGE, sender=challenger, recipient=challenged, now=now)
     event_log.write(
         event, "challenged", now=now, challenger=challenger.name, challenged=challenged.name
     )

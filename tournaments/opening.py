@@ -86,7 +86,7 @@ def change(*, event_id: int, plan: Plan, by: Player, now: datetime) -> Event:
     require_state(event, State.DRAFT)
     _fill(event, plan)
     event.save()
-    event_log.write(event, "changed", now=now, by=by)
+    event_log.write_once(event, "changed", now=now, by=by)
     return event
 
 

@@ -170,6 +170,28 @@ def test_many_games_are_ended_in_short_transactions(alice, bob, start, monkeypat
     assert set(open_blocks) == {0}, "no transaction holds one game while the next is ended"
 
 
+def test_a_table_is_looked_through_in_slices_and_no_row_twice(alice, bob, monkeypatch):
+    """Each run has time for one slice, and the next goes on where it ended."""
+    monkeypatch.setattr(closing, "ROWS", 2)
+    for player in (bob, alice, bob, alice, bob):
+        log_in(Client(), player)
+    keys = sorted(Session.objects.values_list("pk", flat=True))
+    decoded, of_each_run = [], []
+    get_decoded = Session.get_decoded
+    monkeypatch.setattr(
+        Session, "get_decoded", lambda one: (decoded.append(one.pk), get_decoded(one))[1]
+    )
+    close_account(player=alice, now=NOW)
+    while Closing.objects.filter(due_at__lte=NOW).exists():
+        before = len(decoded)
+        settle_closings(now=NOW, seconds=0)
+        of_each_run.append(len(decoded) - before)
+    assert max(of_each_run) == 2
+    assert sorted(decoded) == keys
+    assert Session.objects.count() == 3
+    assert Closing.objects.get().due_at == NOW + SECOND_LOOK_AFTER
+
+
 # What was under way
 
 

@@ -1,6 +1,7 @@
 """Nothing of whoever left is anywhere, and everything was to be had before."""
 
 import json
+import re
 from collections.abc import Iterator
 from email import message_from_bytes
 from typing import Any
@@ -10,6 +11,7 @@ import redis
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.closing import SECOND_LOOK_AFTER, close_account, settle_closings
@@ -30,6 +32,7 @@ from tests.accounts.personal_data import (
 from tournaments.models import Entry
 
 NEEDLES = (NAME, WORDS)
+FROM = re.compile(r'(?:FROM|UPDATE) "(\w+)"')
 TEXTS = ("text", "character varying", "character", "json", "jsonb", "ARRAY", "bytea", "xml")
 
 
@@ -127,11 +130,31 @@ def close(player: Player) -> None:
     assert not Closing.objects.exists()
 
 
-def test_name_address_and_words_are_in_no_column_and_no_key_afterwards(zaphira):
+@pytest.mark.parametrize("rows", [1, 2000])
+def test_name_address_and_words_are_in_no_column_and_no_key_afterwards(zaphira, rows, monkeypatch):
+    """However small the slices are in which tables are looked through."""
+    monkeypatch.setattr("accounts.closing.ROWS", rows)
     assert found_in_database() >= PLACES
     close(zaphira)
     assert found_in_database() == set()
     assert found_in_redis() == []
+
+
+NARROWED = re.compile(r'\bIN \(|>= |"(player|opponent|user|challenger)_id" = ')
+SMALL = (
+    "account_emailaddress", "accounts_closing", "accounts_player", "games_outboxmessage",
+    "notifications_suppression",
+)  # fmt: skip
+"""With an index of this, or with rows that come and go."""
+
+
+def test_no_step_searches_a_whole_table_at_once(zaphira):
+    with CaptureQueriesContext(connection) as queries:
+        close(zaphira)
+    searches = [one["sql"] for one in queries if "UPPER(" in one["sql"]]
+    assert len({FROM.search(sql)[1] for sql in searches}) > 10
+    whole = [sql for sql in searches if not NARROWED.search(sql)]
+    assert {FROM.search(sql)[1] for sql in whole} <= set(SMALL)
 
 
 def test_the_name_gives_way_to_another_in_what_others_read(zaphira, as_player):

@@ -38,6 +38,11 @@ LOOK_ALIKES = [
     ("Soren", "Søren"),
     ("Dorde", "Đorđe"),
     ("ロボット", "口ボット"),  # a sign for mouth among katakana
+    ("ho", "հօ"),  # Armenian
+    ("SUSO", "ՏՍՏՕ"),  # Armenian capitals
+    ("olo", "סוס"),  # Hebrew
+    ("lolo", "اهاه"),  # Arabic
+    ("علي", "علی"),  # an Arabic and a Persian letter
 ]
 
 
@@ -157,6 +162,9 @@ RESERVED = [
     "admin", "Admin1", "administrator", "staff", "Tripost",
     "guest", "Guest-1a2b", "closed-22", "closed22", "root", "Dew", "R00t", "support_", "bot-x",
     "the-admin", "real.staff2", "official_Tripost", "admin-anna",
+    "TripostTeam", "TripostSupport", "SiteAdmin", "adminjohn", "supportteam", "tripostbot",
+    "Ad-min", "Staff2b", "T.r.i.p.o.s.t", "TheTriPostTeam", "Adm1n-x", "SIteAdmIn",
+    "Adrninistration", "chief_moderator", "Staffan-admin", "sup.port", "xStaff",
 ]  # fmt: skip
 
 
@@ -166,7 +174,13 @@ def test_nobody_can_pass_for_an_office(db, name):
     assert answer.context["form"].errors["username"] == ["That name is reserved. Choose another."]
 
 
-@pytest.mark.parametrize("name", ["adminton", "my-bot", "guesty", "Staffan", "botanica", "rooted"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "adminton", "my-bot", "guesty", "Staffan", "botanica", "rooted", "Badmin", "Badminton",
+        "Supporta", "Falstaff2", "Staffan-K", "Anna.Stafford", "Modest",
+    ],
+)  # fmt: skip
 def test_a_name_that_only_begins_like_one_is_free(name):
     validate_name(name)
 
@@ -178,6 +192,13 @@ def test_the_names_of_the_built_in_bots_are_reserved(settings):
 def test_a_bot_gives_way_to_a_name_that_looks_like_its_own(db):
     Player.objects.create_user("DEVV")
     assert "Dew" not in {bot.name for bot in house_bots.settle()}
+
+
+@pytest.mark.parametrize("player_id", [7, 999_999_999, 1_000_000_000, 2**63 - 1])
+def test_the_name_of_a_closed_account_fits_whatever_its_number(player_id):
+    longest = Player._meta.get_field("name").max_length
+    assert len(closed_name(player_id)) <= longest
+    assert not names.is_well_formed(closed_name(player_id))
 
 
 def test_guests_and_closed_accounts_are_outside_the_name_space(alice):
@@ -202,3 +223,20 @@ def test_names_that_looked_the_same_before_the_rule_stay(alice):
     bob.about = "I was here before."
     bob.save()
     assert bob.folded_name == f"alice~{bob.pk}"
+
+
+def test_names_of_scripts_that_are_folded_since_stay(alice):
+    migration = import_module("accounts.migrations.0009_closing_cursor")
+    early, late, bob = (Player.objects.create_user(name) for name in ("Նարա", "ho", "bob"))
+    Player.objects.filter(pk=early.pk).update(folded_name="նարա")
+    Player.objects.filter(pk=bob.pk).update(name="հօ", folded_name="հօ")
+    migration.fold_names(apps, None)
+    folded = dict(Player.objects.values_list("name", "folded_name"))
+    assert folded == {
+        "alice": "alice", "ho": "ho", "հօ": f"ho~{bob.pk}", "Նարա": names.fold("Նարա"),
+    }  # fmt: skip
+    bob = Player.objects.get(pk=bob.pk)
+    bob.about = "I was here before."
+    bob.save()
+    assert bob.folded_name == f"ho~{bob.pk}"
+    assert late.folded_name == "ho"

@@ -7,10 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from accounts.models import Block, Player
-from games import blocking, budgets, lobby, outbox, play, talk, vacations
+from config.subscriptions import SUBSCRIPTIONS
+from games import blocking, budgets, events, lobby, outbox, play, rulings, talk, vacations
+from games.budgets import Act
 from games.clock import PerMove
+from games.events import Fact
 from games.lobby import Terms
-from games.models import Challenge, Game
+from games.models import Challenge, Game, OutboxMessage, Ruling
 from games.refusals import NotAllowed
 from games.starting import start_game
 from notifications import answers, desk, reaching
@@ -21,7 +24,7 @@ from tests.games.acts import move, resigned_by
 from tests.notifications.mails import answer, token_of
 from tests.notifications.posting import outcome, send
 from tests.tournaments.life import Stage
-from tournaments import entering, opening
+from tournaments import directing, entering, facts, ladders, opening
 from tournaments.facts import EventOpened
 
 TERMS = Terms(ruleset="tritt-classic", clock=PerMove(3))
@@ -178,6 +181,108 @@ def test_an_entrant_hears_of_a_new_season_in_spite_of_a_block(alice, bob):
     blocking.block(blocker=alice, blocked=bob, now=NOW)
     send(SEVEN)
     assert outcome(letter) == ("sent", "")
+
+
+# Whatever another player can cause at will
+
+
+def somebody(name: str) -> Player:
+    return Player.objects.filter(name=name).first() or make_player(name)
+
+
+def rule(bob, alice, game: Game) -> Ruling:
+    directed = start_game(
+        ruleset="tritt-classic", options={}, players=(alice, somebody("other")),
+        clock_settings=PerMove(3), now=NOW, event_id=Stage(bob).open().pk,
+    )  # fmt: skip
+    return rulings.give_time(game_id=directed.pk, seat=0, hours=1, by=bob, reason="Late.", now=NOW)
+
+
+def undo(bob, alice, game: Game) -> None:
+    rulings.undo(ruling_id=rule(bob, alice, game).pk, by=bob, now=NOW)
+
+
+def challenge_on_a_ladder(bob, alice, game: Game) -> None:
+    stage = Stage(somebody("organiser"))
+    event = stage.started(alice, bob, format="ladder")
+    ladders.challenge(event_id=event.pk, challenger=bob, challenged=alice, now=stage.now)
+
+
+def appoint(bob, alice, game: Game) -> None:
+    directing.appoint(event_id=Stage(bob).open().pk, player=alice, by=bob, now=NOW)
+
+
+AT_WILL: dict[type[Fact], dict[Act, Callable[..., None]]] = {
+    events.GameStarted: {Act.CHALLENGE: challenge_on_a_ladder},
+    events.ChatWritten: {Act.CHAT: say},
+    events.ChallengeMade: {Act.CHALLENGE: challenge},
+    events.RulingChanged: {Act.RULING: rule, Act.UNDOING: undo},
+    facts.EventOpened: {Act.EVENT_INVITATION: invite_to_draft},
+    facts.EntrantInvited: {Act.EVENT_INVITATION: invite_to_event},
+    facts.DirectorAppointed: {Act.EVENT_INVITATION: appoint},
+}
+NOT_AT_WILL: dict[type[Fact], str] = {
+    events.MovePlayed: "The reader moves in between.",
+    events.MovesTakenBack: "The reader has agreed.",
+    events.GameFinished: "A game ends once, unless a ruling reopens it.",
+    events.PlanStopped: "It is the reader's own plan.",
+    events.DrawOffered: "One letter at a ply.",
+    events.DrawDeclined: "The reader has offered.",
+    events.TakebackAsked: "One letter at a ply.",
+    events.TakebackDeclined: "The reader has asked.",
+    events.ChallengeAnswered: "The reader has challenged.",
+    events.VacationChanged: "It is not refused, as clocks stop; its mail has a sender's budget.",
+    events.RulingRequestSettled: "The reader has asked, and it is settled once.",
+    facts.EventCalledOff: "The reader has entered, and it happens once.",
+    facts.InvitationDeclined: "The reader has invited; one letter for each who declines.",
+    facts.EventHandedOver: "The reader is a director, and inherits an event once.",
+    facts.EventStarted: "The reader has entered, and it happens once.",
+    facts.RoundPaired: "The reader has entered, and a round is paired once.",
+    facts.RoundEnded: "The reader has entered, and a round ends once.",
+    facts.EntrantLeft: "The reader has entered; one letter an event.",
+    facts.EventFinished: "The reader has entered, and it happens once.",
+}
+NO_SENDER: dict[Kind, str] = {
+    Kind.TURN: "The reader moves, agrees or is challenged in between.",
+    Kind.REMINDER: "The reader has chosen when.",
+    Kind.GAME_OVER: "A game ends once, unless a ruling reopens it.",
+    Kind.TIMEOUT: "A game ends once, unless a ruling reopens it.",
+    Kind.PLAN: "It is the reader's own plan.",
+    Kind.CHALLENGE_ANSWER: "The reader has challenged.",
+    Kind.ROUND_PAIRED: "A round is paired once.",
+    Kind.STANDINGS: "A round ends once.",
+    Kind.UNREACHABLE: "The other one's mail came back; they learn nothing from it.",
+    Kind.INVITATION: "The address has a budget for all who write to it.",
+    Kind.REPLY: "The reader has written.",
+    Kind.DIGEST: "One a day.",
+}
+ACTS = [(act, fact, way) for fact, ways in AT_WILL.items() for act, way in ways.items()]
+
+
+def test_every_fact_and_every_kind_has_a_budget_or_a_reason():
+    told = {
+        fact for fact, paths in SUBSCRIPTIONS.items() if any(".tell_of_" in path for path in paths)
+    }
+    assert set(AT_WILL) | set(NOT_AT_WILL) == told
+    assert not set(AT_WILL) & set(NOT_AT_WILL)
+    assert set(SENDERS) | set(NO_SENDER) == set(Kind)
+    assert not set(SENDERS) & set(NO_SENDER)
+    counted = {act for act, _fact, _way in ACTS} | {Act.EMAIL_INVITATION}
+    assert counted == set(Act), "a budget that nothing is tried against"
+
+
+@pytest.mark.parametrize(
+    ("act", "fact", "way"), ACTS, ids=lambda one: getattr(one, "__name__", one)
+)
+def test_what_a_player_can_do_at_will_has_a_daily_budget(
+    act, fact, way, game, alice, bob, monkeypatch
+):
+    OutboxMessage.objects.all().delete()
+    monkeypatch.setitem(budgets.BUDGETS, act, replace(budgets.BUDGETS[act], in_all=1))
+    way(bob, alice, game)
+    assert OutboxMessage.objects.filter(fact=fact.__name__).exists()
+    with pytest.raises(budgets.OverBudget):
+        way(bob, alice, game)
 
 
 # Budgets of mail

@@ -1,22 +1,26 @@
 """What directors decide, and who is one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
 
 from accounts.closing import close_account, settle_closings
 from accounts.models import Block, Player
 from games import rulings
 from games.budgets import BUDGETS, Act, OverBudget
-from games.models import Game, RatingEntry, Status
+from games.models import Game, RatingEntry, Ruling, Status
 from games.refusals import NotAllowed, OwnGame
 from notifications import topical
 from notifications.letters import compose
 from notifications.models import Letter
+from tests.conftest import make_player
 from tests.games.acts import both_move
 from tests.tournaments.life import Stage, entry, fresh, logged, moment
-from tournaments import directing
-from tournaments.models import Event, State
+from tournaments import directing, opening
+from tournaments.models import Event, Meeting, State
 from tournaments.refusals import BadEvent, NotYourEvent, WrongMoment
 
 Crowd = Callable[[int], list[Player]]
@@ -275,3 +279,75 @@ def test_a_letter_names_whoever_appointed_the_reader(
     message = compose(letter, now=stage.now)
     assert message.subject.endswith("You are now a director of Spring Cup")
     assert "alice appointed you." in message.body
+
+
+# How often
+
+
+def test_rulings_have_a_daily_budget_and_each_can_still_be_undone(
+    stage: Stage, alice: Player, crowd: Crowd, api_of: Callable[..., APIClient]
+) -> None:
+    """All of them are of one game; staff in person rule on."""
+    stage.now = timezone.now()
+    meeting = stage.started(*crowd(2)).meetings.get()
+    program, most = api_of(alice, "organise"), BUDGETS[Act.RULING].to_one
+    address = f"/api/v1/games/{meeting.game_id}/rulings"
+    given = {"kind": "time", "seat": 0, "hours": 1, "reason": "Late."}
+    answers = [program.post(address, given, format="json") for _ in range(most + 1)]
+    assert [answer.status_code for answer in answers] == [201] * most + [429]
+    refusal = answers[-1]
+    assert refusal.json()["detail"].startswith(f"A game can be ruled on {most} times a day.")
+    assert 0 < int(refusal["Retry-After"]) <= 24 * 3600
+    for answer in answers[:-1]:
+        undone = program.post(f"/api/v1/rulings/{answer.json()['id']}/undo")
+        assert undone.status_code == 200
+    assert Ruling.objects.exclude(undone_at=None).count() == Ruling.objects.count() == most
+    dora = make_player("dora", is_staff=True)
+    now = stage.now
+    assert rulings.make_void(game_id=meeting.game_id, by=dora, reason="Robots.", now=now)
+
+
+def test_results_that_are_ruled_again_and_again_spend_the_same_budget(
+    stage: Stage, alice: Player, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = BUDGETS[Act.RULING]
+    monkeypatch.setitem(BUDGETS, Act.RULING, replace(usual, to_one=2))
+    event = stage.started(*crowd(3))
+    begun, unbegun = event.meetings.order_by("id")[:2]
+    Meeting.objects.filter(pk=unbegun.pk).update(game=None)
+    for meeting in (begun, unbegun):
+        rule = {"event_id": event.pk, "meeting_id": meeting.pk, "by": alice, "reason": "So."}
+        for score in (0, 2):
+            directing.rule(score=score, other_score=2 - score, now=stage.now, **rule)
+        with pytest.raises(OverBudget):
+            directing.rule(score=1, other_score=1, now=stage.now, **rule)
+    assert logged(event).count("ruled") == 4
+
+
+def test_an_event_that_is_finished_by_its_director_spends_nothing(
+    stage: Stage, alice: Player, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = BUDGETS[Act.RULING]
+    monkeypatch.setitem(BUDGETS, Act.RULING, replace(usual, in_all=1))
+    event = stage.started(*crowd(3))
+    directing.finish_now(event_id=event.pk, by=alice, now=stage.now)
+    assert fresh(event).state == State.FINISHED
+
+
+def test_what_is_changed_again_and_again_is_one_line(
+    stage: Stage, alice: Player, bob: Player
+) -> None:
+    event = stage.draft()
+    directing.appoint(event_id=event.pk, player=bob, by=alice, now=stage.now)
+    for by in (alice, alice, bob, alice):
+        opening.change(event_id=event.pk, plan=stage.plan(name="Cup"), by=by, now=stage.now)
+    assert logged(event).count("changed") == 3
+    opening.open_entries(event_id=event.pk, by=alice, now=stage.now)
+    later = moment(stage.now, hours=1)
+    for days in (5, 6, 5):
+        directing.postpone(
+            event_id=event.pk, starts_at=moment(stage.now, days=days), by=alice, now=later
+        )
+    assert logged(event)[-2:] == ["opened", "postponed"]
+    last = event.log.latest("id")
+    assert last.at == later

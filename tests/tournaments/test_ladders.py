@@ -8,6 +8,7 @@ from django.db import IntegrityError
 
 from accounts.models import Player
 from games import blocking, play
+from games.budgets import BUDGETS, Act, OverBudget
 from games.models import Game, OutboxMessage
 from tests.conftest import make_player
 from tests.games.acts import both_move
@@ -122,6 +123,19 @@ def test_a_challenge_has_its_limits(stage: Stage, crowd: Crowd, charlie: Player)
     stage.now += timedelta(days=7)
     assert challenge(stage, event, five, three).leg == 2
     assert [one.player for one in ladders.within_reach(event=event, player=four)] == [two, three]
+
+
+def test_challenges_have_a_daily_budget(
+    stage: Stage, alice: Player, bob: Player, charlie: Player
+) -> None:
+    event = ladder(stage, alice, bob, charlie, outgoing=20, incoming=20)
+    for _ in range(BUDGETS[Act.CHALLENGE].to_one):
+        meeting = challenge(stage, event, bob, alice)
+        stage.win(meeting.game, alice)
+    with pytest.raises(OverBudget, match="You can challenge alice 6 times a day"):
+        challenge(stage, event, bob, alice)
+    assert event.meetings.count() == logged(event).count("challenged") == 6
+    assert challenge(stage, event, charlie, alice).game
 
 
 def test_only_a_ladder_has_challenges(stage: Stage, alice: Player, bob: Player) -> None:

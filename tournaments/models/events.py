@@ -167,7 +167,7 @@ class Guest(models.Model):
 
 
 class LogLine(models.Model):
-    """What happened in an event, for everyone to read; lines are only ever added."""
+    """What happened in an event, for everyone to read; only the last line may get a later time."""
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="log")
     at = models.DateTimeField()
