@@ -11,6 +11,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from config.throttles import too_many
 from games.rules.position import Refusal
 
 CONTENT_TYPE = "application/problem+json"
@@ -144,12 +145,18 @@ def _code(error: Exception) -> str:
 def _detail(error: Exception, response: Response) -> str:
     if isinstance(error, exceptions.ValidationError):
         return " ".join(_sentences(response.data))
+    if isinstance(error, exceptions.Throttled):
+        return too_many(error.wait or 0)
     return str((response.data or {}).get("detail", ""))
 
 
 def _sentences(data: Any, field: str = "") -> list[str]:
     if isinstance(data, dict):
-        return [line for name, value in data.items() for line in _sentences(value, str(name))]
+        return [
+            line
+            for name, value in data.items()
+            for line in _sentences(value, f"{field}.{name}" if field else str(name))
+        ]
     if isinstance(data, list):
         return [line for value in data for line in _sentences(value, field)]
     return [f"{field}: {data}" if field and field != "non_field_errors" else str(data)]

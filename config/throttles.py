@@ -1,6 +1,7 @@
 """A fair share for everyone: requests a minute, counted in Redis, or here while it is away."""
 
 import logging
+import math
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 import redis
 from django.conf import settings
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
@@ -23,7 +24,6 @@ logger = logging.getLogger(__name__)
 WINDOW = 60
 PATIENCE = 0.2
 MOST_COUNTED_HERE = 10_000
-TOO_MANY = _("You have made too many requests in a short time. Wait a minute, then try again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,17 @@ def take(kind: str, who: str, most: int) -> Share:
     now = time.time()
     used = _count(f"throttle:{kind}:{who}:{int(now // WINDOW)}", now)
     return Share(most, used, WINDOW - now % WINDOW)
+
+
+def too_many(seconds: float) -> str:
+    """What is said wherever a share is exceeded."""
+    wait = math.ceil(seconds)
+    said = ngettext(
+        "You have made too many requests in a short time. Try again in {seconds} second.",
+        "You have made too many requests in a short time. Try again in {seconds} seconds.",
+        wait,
+    )
+    return said.format(seconds=wait)
 
 
 # The API
