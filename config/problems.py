@@ -11,7 +11,6 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from config.throttles import too_many
 from games.rules.position import Refusal
 
 CONTENT_TYPE = "application/problem+json"
@@ -145,8 +144,6 @@ def _code(error: Exception) -> str:
 def _detail(error: Exception, response: Response) -> str:
     if isinstance(error, exceptions.ValidationError):
         return " ".join(_sentences(response.data))
-    if isinstance(error, exceptions.Throttled):
-        return too_many(error.wait or 0)
     return str((response.data or {}).get("detail", ""))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import redis
 from django.conf import settings
 from django.utils.translation import ngettext
+from rest_framework.exceptions import APIException, Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
@@ -64,10 +65,16 @@ def too_many(seconds: float) -> str:
 # The API
 
 
+class TooManyRequests(Throttled):
+    """In our own words: those of its class add a sentence about the seconds to any other."""
+
+    def __init__(self, wait: float) -> None:
+        APIException.__init__(self, too_many(wait))
+        self.wait = math.ceil(wait)
+
+
 class Politeness(BaseThrottle):
     """Reads and writes are counted apart; visitors by their address, players by who they are."""
-
-    seconds = 0.0
 
     def allow_request(self, request: Request, view: Any) -> bool:
         who, kind = self._who(request)
@@ -76,12 +83,10 @@ class Politeness(BaseThrottle):
         if not most:
             return True
         share = take(kind, who, most)
-        self.seconds = share.seconds
         request._request.allowance = share  # type: ignore[attr-defined]
-        return not share.is_exceeded
-
-    def wait(self) -> float:
-        return self.seconds
+        if share.is_exceeded:
+            raise TooManyRequests(share.seconds)
+        return True
 
     def _who(self, request: Request) -> tuple[str, str]:
         if not request.user.is_authenticated:
