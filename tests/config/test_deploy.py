@@ -95,6 +95,14 @@ def test_without_a_word_nothing_is_debugged():
     assert done.stdout.strip().endswith("False")
 
 
+def test_the_first_admin_before_the_tables_is_told_what_to_do_first():
+    url = f"{os.environ['DATABASE_URL']}&options=-csearch_path%3Dnowhere"
+    done = manage("first_admin", "dora", "dora@example.org", **PRODUCTION, DATABASE_URL=url)
+    assert done.returncode == 1
+    told = "The database has no tables yet. Run first: python manage.py migrate"
+    assert done.stderr == f"CommandError: {told}\n"
+
+
 def test_logs_are_lines_of_json_in_production():
     code = "import logging; logging.getLogger('x').warning('hello')"
     done = manage("shell", "-v0", "-c", code, **PRODUCTION)
