@@ -21,9 +21,15 @@ def main() -> None:
     if sys.argv[1:2] == ["read_mail"] and {"--dry-run", "--help"} & set(sys.argv):
         for name, value in WITHOUT_A_SITE.items():
             os.environ.setdefault(name, value)
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

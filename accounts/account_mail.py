@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
 
 from accounts import daily, never_write
 
@@ -20,6 +21,11 @@ CAUSED_BY_ANYBODY = (
 )
 """Sent because somebody typed an address. All others tell a member what was done to the account:
 nobody may keep those away by using up the day."""
+
+
+def reaches_people() -> bool:
+    """Mail in the built-in mailbox does not, but for debugging, when its page is open."""
+    return settings.DEBUG or settings.EMAIL_BACKEND != settings.MAILBOX_BACKEND
 
 
 def may_send(template_prefix: str, address: str, *, now: datetime) -> bool:

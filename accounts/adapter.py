@@ -80,6 +80,10 @@ class AccountAdapter(DefaultAccountAdapter):
         except ValueError as error:
             raise PermissionDenied("the address of the visitor is unknown") from error
 
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Not where the link that confirms an address would reach nobody."""
+        return account_mail.reaches_people()
+
     def clean_email(self, email: str) -> str:
         """Refuse what would be written to an address that wants no mail of ours."""
         email = super().clean_email(email)

@@ -77,9 +77,8 @@ def account(player: Player) -> dict[str, Any]:
     factors = Authenticator.objects.filter(user=player).values(
         "type", "created_at", "last_used_at", name=F("data__name")
     )
-    sessions = UserSession.objects.filter(user=player).values(
-        "created_at", "last_seen_at", "ip", "user_agent"
-    )
+    # Not `last_seen_at`: it is written when somebody logs in, and not as a session is used.
+    sessions = UserSession.objects.filter(user=player).values("created_at", "ip", "user_agent")
     return {
         "id": player.pk,
         "name": player.name,
@@ -96,7 +95,7 @@ def account(player: Player) -> dict[str, Any]:
         "groups": list(player.groups.values_list("name", flat=True)),
         "permissions": list(player.user_permissions.values_list("codename", flat=True)),
         "tokens": list(tokens),
-        "blocked": rows(player.blocks.values("blocked__name", "created_at")),
+        "blocked": rows(player.blocks.values("created_at", name=F("blocked__name"))),
         "second_factors": list(factors),
         "sessions": rows(sessions),
     }

@@ -31,4 +31,7 @@ def require_export(request: Request) -> None:
     """For the API; raises Throttled."""
     now = timezone.now()
     if not count_export(request, now=now):
-        raise Throttled(wait=daily.seconds_until_tomorrow(now), detail=refusal())
+        refused = Throttled(detail=refusal())
+        # Set afterwards: given at once, it adds a sentence about so many thousand seconds.
+        refused.wait = daily.seconds_until_tomorrow(now)  # type: ignore[attr-defined]
+        raise refused

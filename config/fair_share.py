@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from accounts.visitors import network_of
-from config import api_answers
-from config.throttles import TOO_MANY, Share, take
+from config import api_answers, problems
+from config.throttles import Share, take, too_many
 from config.views import error_page
 
 KEYED = ("/metrics", "/anymail/")
@@ -84,6 +84,10 @@ def _kind_of(request: HttpRequest) -> tuple[str, str]:
 
 
 def _too_many(request: HttpRequest, share: Share) -> HttpResponseBase:
-    response = error_page(request, 429, way_on=TOO_MANY)
+    said = too_many(share.seconds)
+    if request.path.startswith(api_answers.PREFIX):
+        response: HttpResponseBase = problems.outside_the_views(429, said)
+    else:
+        response = error_page(request, 429, way_on=said)
     response["Retry-After"] = str(math.ceil(share.seconds))
     return response

@@ -149,7 +149,11 @@ def _detail(error: Exception, response: Response) -> str:
 
 def _sentences(data: Any, field: str = "") -> list[str]:
     if isinstance(data, dict):
-        return [line for name, value in data.items() for line in _sentences(value, str(name))]
+        return [
+            line
+            for name, value in data.items()
+            for line in _sentences(value, f"{field}.{name}" if field else str(name))
+        ]
     if isinstance(data, list):
         return [line for value in data for line in _sentences(value, field)]
     return [f"{field}: {data}" if field and field != "non_field_errors" else str(data)]

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import NoReturn, Protocol
 
 from config.hangs import HangWatch
+from config.surroundings import Trouble, wanted_port
 from config.unprivileged import ServerFailure
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -38,6 +39,11 @@ class Part(Protocol):
     def start(self) -> None: ...
 
     def is_alive(self) -> bool: ...
+
+    @property
+    def fate(self) -> str:
+        """How it fell, as far as that is known."""
+        ...
 
 
 class Process:
@@ -71,6 +77,13 @@ class Process:
             return True
         self.kill()
         return False
+
+    @property
+    def fate(self) -> str:
+        code = self.child.returncode if self.child else None
+        if code is None:
+            return ""
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def terminate(self) -> None:
         """Its leader alone, which ends the others in order."""
@@ -124,7 +137,8 @@ class Keeper:
                 "minutes, so everything was stopped; see the lines above."
             ) from None
         count = len(self.restarts.falls)
-        report(f"{self.name} fell; restart {count} of {MOST_RESTARTS} in {wait:g} s")
+        how = f" ({self.part.fate})" if self.part.fate else ""
+        report(f"{self.name} fell{how}; restart {count} of {MOST_RESTARTS} in {wait:g} s")
         return wait
 
     def _start(self) -> None:
@@ -190,8 +204,16 @@ def _print_output(name: str, child: subprocess.Popen[str]) -> None:
 
 
 def interrupt_on_signals() -> None:
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    # SIGINT too: a shell that starts us in the background hands it down as ignored.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
+
+
+def require_free_ports(environment: Mapping[str, str]) -> None:
+    """Granian shares its ports, so that a second site would get a part of the requests."""
+    host = environment.get("HOST") or "127.0.0.1"
+    for name, usual in re.findall(r"--port \$\{(\w+):-(\d+)\}", "\n".join(procfile().values())):
+        wanted_port(environment.get(name) or usual, host, name=name, command="")
 
 
 def ignore_signals() -> None:
@@ -205,6 +227,11 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 def main() -> int:
     interrupt_on_signals()
+    try:
+        require_free_ports(os.environ)
+    except Trouble as trouble:
+        print(trouble, file=sys.stderr)
+        return 1
     own_programs = str(Path(sys.executable).parent)
     path = os.pathsep.join([own_programs, os.environ.get("PATH", os.defpath)])
     crew = Crew({"PYTHONUNBUFFERED": "1", **os.environ, "PATH": path})

@@ -54,6 +54,8 @@ def redis_program(name: str) -> Path:
 class PostgresServer:
     """A cluster in home/postgres with one database; one that already runs is used as it is."""
 
+    fate = ""
+
     def __init__(self, home: Path, settings: dict[str, str] = DURABLE) -> None:
         self.folder = home.resolve() / "postgres"
         self.data = self.folder / "data"
@@ -163,6 +165,8 @@ class PostgresServer:
 
 class RedisServer:
     """A Redis in home/redis that keeps nothing on disk: what it holds can be lost."""
+
+    fate = ""
 
     def __init__(self, home: Path) -> None:
         self.folder = home.resolve() / "redis"

@@ -3,12 +3,13 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from config.environment import Environment
+
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = Environment()
 
 # --- What a host must say -------------------------------------------------------------
 
@@ -28,6 +29,7 @@ if DEBUG:
 # --- Apps and floors ------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "config",
     "notifications",
     "tournaments",
     "games",
@@ -146,7 +148,15 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
 AUTH_USER_MODEL = "accounts.Player"
 # The name is unique without regard to case, by a constraint that the check does not know.
 # Whether a domain is put on the lists of browsers is for its owner to say (HSTS_PRELOAD).
-SILENCED_SYSTEM_CHECKS = ["auth.W004", "security.W021"]
+# The others follow from SITE_URL, which config/deploy_checks.py speaks of.
+SILENCED_SYSTEM_CHECKS = [
+    "auth.W004",
+    "security.W004",
+    "security.W008",
+    "security.W012",
+    "security.W016",
+    "security.W021",
+]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -306,9 +316,10 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = f"Tripost <play@{MAIL_DOMAIN}>"
 EMAIL_URL = env("EMAIL_URL", default="")
 MAILBOX = not EMAIL_URL
 """Without a way out, letters stay in the built-in mailbox; its page is for debugging alone."""
+MAILBOX_BACKEND = "notifications.mailbox.MailboxBackend"
 EMAIL_BACKENDS = {"django.core.mail.backends.smtp.EmailBackend": "notifications.smtp.EmailBackend"}
 if MAILBOX:
-    EMAIL_BACKEND = "notifications.mailbox.MailboxBackend"
+    EMAIL_BACKEND = MAILBOX_BACKEND
 else:
     vars().update(env.email("EMAIL_URL"))
     EMAIL_BACKEND = vars()["EMAIL_BACKEND"].replace(

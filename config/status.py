@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from redis import Redis
 from redis.exceptions import RedisError
 
+from accounts import account_mail
 from config import duties
 from games import outages
 from games.models import EntryNode, EntryPoint, Game, Outage, Status, WayIn
@@ -75,7 +76,9 @@ def page(request: HttpRequest) -> HttpResponse:
         "ways_in": ways_in,
         "duties": duty_states,
         "worker": worker,
+        "has_mail_out": account_mail.reaches_people(),
         "is_well": all(one.is_open for one in ways_in)
+        and account_mail.reaches_people()
         and not worker.is_late
         and not any(one.is_late for one in duty_states),
         "outages": [
@@ -131,7 +134,10 @@ def without_database(request: HttpRequest) -> HttpResponse:
         context: dict[str, Any] = {
             "status": 503,
             "title": _("The database does not reply"),
-            "way_on": _("Moves cannot get in for now. Clocks will be credited with the time."),
+            "way_on": _(
+                "Moves cannot get in for now. If it lasts longer than a minute,"
+                " clocks are credited with the time."
+            ),
         }
         # Sessions, which may know another language, are behind the database.
         with translation.override(translation.get_language_from_request(request)):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import math
 import os
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -62,9 +63,10 @@ hub = Hub(in_a_thread)
 
 
 class Refused(Exception):
-    def __init__(self, status: int, code: str, detail: str) -> None:
+    def __init__(self, status: int, code: str, detail: str, retry_after: float = 0) -> None:
         super().__init__(detail)
         self.status, self.code, self.detail = status, code, detail
+        self.retry_after = math.ceil(retry_after)
 
 
 AWAY = Refused(503, "unavailable", "The database does not reply; try again in a moment.")
@@ -95,7 +97,8 @@ async def application(scope: MutableMapping[str, Any], receive: Receive, send: S
     except TooManyStreams:
         await _refuse(send, Refused(429, "too_many", TOO_MANY), [*shared, (b"retry-after", b"60")])
     except Refused as refused:
-        later = [(b"retry-after", b"60")] if refused.status == 429 else []
+        wait = str(refused.retry_after).encode()
+        later = [(b"retry-after", wait)] if refused.retry_after else []
         await _refuse(send, refused, [*shared, *later])
 
 
@@ -131,15 +134,20 @@ def count_refusal(scope: MutableMapping[str, Any], headers: dict[str, str]) -> N
         "HTTP_X_FORWARDED_FOR": headers.get("x-forwarded-for", ""),
     }
     most = settings.API_LIMITS.get("refused")
-    if most and throttles.take("refused", network_of(meta), most).is_exceeded:
-        raise Refused(429, "throttled", str(throttles.TOO_MANY))
+    if most:
+        _within(throttles.take("refused", network_of(meta), most))
 
 
 def count_read(player: Player) -> None:
     """To open a stream counts as any other read: whoever comes again and again waits."""
     most = settings.API_LIMITS.get("read")
-    if most and throttles.take("read", str(player.pk), most).is_exceeded:
-        raise Refused(429, "throttled", str(throttles.TOO_MANY))
+    if most:
+        _within(throttles.take("read", str(player.pk), most))
+
+
+def _within(share: throttles.Share) -> None:
+    if share.is_exceeded:
+        raise Refused(429, "throttled", throttles.too_many(share.seconds), share.seconds)
 
 
 def _player(headers: dict[str, str]) -> Player:

@@ -37,16 +37,17 @@ def surroundings(given: Mapping[str, str], home: Path) -> dict[str, str]:
     }
 
 
-def wanted_port(text: str, host: str) -> int:
+def wanted_port(text: str, host: str, name: str = "PORT", command: str = "make run ") -> int:
     if not (text.isdecimal() and 0 < int(text) < 65536):
-        raise Trouble(f"PORT must be a number from 1 to 65535, not {text!r}.")
+        raise Trouble(f"{name} must be a number from 1 to 65535, not {text!r}.")
     port = int(text)
     try:
         _bind(port, host)
     except PermissionError:
         raise Trouble(f"Port {port} is for the system alone; choose one above 1023.") from None
     except OSError as error:
-        raise Trouble(_why_not(port, host, error)) from None
+        other = f"{command}{name}={port + 1 if port < 65535 else 8000}"
+        raise Trouble(_why_not(port, host, error, other)) from None
     return port
 
 
@@ -75,13 +76,10 @@ def _bind(port: int, host: str) -> int:
         return bound
 
 
-def _why_not(port: int, host: str, error: OSError) -> str:
+def _why_not(port: int, host: str, error: OSError, other: str) -> str:
     if isinstance(error, socket.gaierror):
         return f"HOST={host} is not an address of this machine."
-    return (
-        f"Port {port} is taken; stop what uses it or choose another: "
-        f"make run PORT={port + 1 if port < 65535 else 8000}"
-    )
+    return f"Port {port} is taken; stop what uses it or choose another: {other}"
 
 
 def _next_free_port(wanted: int, host: str, taken: Collection[int]) -> int:

@@ -1,6 +1,7 @@
 """A fair share for everyone: requests a minute, counted in Redis, or here while it is away."""
 
 import logging
+import math
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Any
 
 import redis
 from django.conf import settings
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from rest_framework.exceptions import APIException, Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
@@ -23,7 +25,6 @@ logger = logging.getLogger(__name__)
 WINDOW = 60
 PATIENCE = 0.2
 MOST_COUNTED_HERE = 10_000
-TOO_MANY = _("You have made too many requests in a short time. Wait a minute, then try again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,30 @@ def take(kind: str, who: str, most: int) -> Share:
     return Share(most, used, WINDOW - now % WINDOW)
 
 
+def too_many(seconds: float) -> str:
+    """What is said wherever a share is exceeded."""
+    wait = math.ceil(seconds)
+    said = ngettext(
+        "You have made too many requests in a short time. Try again in {seconds} second.",
+        "You have made too many requests in a short time. Try again in {seconds} seconds.",
+        wait,
+    )
+    return said.format(seconds=wait)
+
+
 # The API
+
+
+class TooManyRequests(Throttled):
+    """In our own words: those of its class add a sentence about the seconds to any other."""
+
+    def __init__(self, wait: float) -> None:
+        APIException.__init__(self, too_many(wait))
+        self.wait = math.ceil(wait)
 
 
 class Politeness(BaseThrottle):
     """Reads and writes are counted apart; visitors by their address, players by who they are."""
-
-    seconds = 0.0
 
     def allow_request(self, request: Request, view: Any) -> bool:
         who, kind = self._who(request)
@@ -65,12 +83,10 @@ class Politeness(BaseThrottle):
         if not most:
             return True
         share = take(kind, who, most)
-        self.seconds = share.seconds
         request._request.allowance = share  # type: ignore[attr-defined]
-        return not share.is_exceeded
-
-    def wait(self) -> float:
-        return self.seconds
+        if share.is_exceeded:
+            raise TooManyRequests(share.seconds)
+        return True
 
     def _who(self, request: Request) -> tuple[str, str]:
         if not request.user.is_authenticated:

@@ -11,14 +11,17 @@ MODULES = (
     "__init__", "clock", "dice", "ed25519", "record", "record_dice", "record_origin",
     "record_shape", "record_times", "vrf",
 )  # fmt: skip
-MAIN = """\
+MAIN = '''\
 import sys
 
 from games import dice, record
 
+record.USAGE = dice.USAGE = """\\
+usage: python tripost-verify.pyz verify FILE.json [--keys KEYS.json or URL]
+       python tripost-verify.pyz dice FILE.json"""
 command, *files = sys.argv[1:] or [""]
 sys.exit(dice.main(["verify", *files]) if command == "dice" else record.main(sys.argv[1:]))
-"""
+'''
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 

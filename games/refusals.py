@@ -68,8 +68,18 @@ class NotAllowed(PlayRefusal):
 class OwnGame(NotAllowed):
     """Nobody decides a game they play in, staff included."""
 
-    def __init__(self) -> None:
-        super().__init__("You play this game yourself; another director or the staff decides it.")
+    def __init__(self, games: str = "") -> None:
+        """Of an act on an event, which of its games they are."""
+        if games:
+            super().__init__(
+                "You play {games} in this event yourself; another director or the staff decides"
+                " that.",
+                games=games,
+            )
+        else:
+            super().__init__(
+                "You play this game yourself; another director or the staff decides it."
+            )
 
 
 class TooMany(PlayRefusal):

@@ -12,6 +12,8 @@ from games.refusals import OwnGame
 from games.table import BOTH_SEATS
 from tournaments.models import Entry, Event, Meeting
 
+MOST_NAMED = 3
+
 Scores = tuple[int, int]
 """Half points of the first and of the second."""
 Judge = Callable[[Meeting, Game | None], Scores]
@@ -64,8 +66,18 @@ def require_not_own(meetings: Sequence[Meeting], by: Player | None) -> None:
     if by is None:
         return
     ids = [entry for meeting in meetings for entry in (meeting.first_id, meeting.second_id)]
-    if Entry.objects.filter(pk__in=ids, player=by).exists():
-        raise OwnGame
+    own = set(Entry.objects.filter(pk__in=ids, player=by).values_list("pk", flat=True))
+    games = [meeting for meeting in meetings if own & {meeting.first_id, meeting.second_id}]
+    if games:
+        raise OwnGame(_named(games))
+
+
+def _named(meetings: Sequence[Meeting]) -> str:
+    pairs = [
+        f"{meeting.first.player.name} – {meeting.second.player.name}"
+        for meeting in meetings[:MOST_NAMED]
+    ]
+    return ", ".join(pairs) + (", …" if len(meetings) > MOST_NAMED else "")
 
 
 def hold_games(meetings: Sequence[Meeting]) -> Mapping[int, Game]:

@@ -2,6 +2,7 @@
 
 import io
 import re
+from datetime import UTC, datetime
 
 import pytest
 from allauth.account.forms import default_token_generator
@@ -265,6 +266,13 @@ def test_every_other_session_ends_at_once(alice):
     here.post("/settings/sessions/end/")
     assert (is_in(here), is_in(there), is_in(unlisted)) == (True, False, False)
     assert UserSession.objects.get().session_key == here.session.session_key
+
+
+def test_a_session_says_the_minute_in_which_it_began(alice):
+    browser = signed_in(alice)
+    UserSession.objects.update(created_at=datetime(2026, 3, 2, 12, 34, tzinfo=UTC))
+    Player.objects.update(zone="UTC")
+    assert "2 Mar 2026, 12:34" in browser.get("/settings/sessions/").text
 
 
 def test_the_list_of_sessions_costs_the_same_for_many(alice):

@@ -89,7 +89,7 @@ def test_a_player_has_so_many_a_day_by_page_and_api_together(two_a_day, alice, a
     refused = api_of(alice).get("/api/v1/me/games.zip")
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) <= 86400
-    assert "You can export 2 times a day." in refused.json()["detail"]
+    assert refused.json()["detail"] == "You can export 2 times a day. Try again tomorrow."
     page = as_player(alice).get("/settings/download/", follow=True)
     assert "You can export 2 times a day." in page.content.decode()
 

@@ -50,6 +50,21 @@ def test_an_unknown_zone_at_sign_up_becomes_utc(db):
     assert Player.objects.get(name="dora").zone == "UTC"
 
 
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nobody_signs_up_where_mail_reaches_nobody(db, settings, mailoutbox, method):
+    settings.EMAIL_BACKEND = settings.MAILBOX_BACKEND
+    answer = getattr(Client(), method)("/accounts/signup/", SIGN_UP)
+    assert "This site cannot send e-mail yet, so nobody can sign up." in answer.text
+    assert "<form" not in answer.text.partition("<main")[2].partition("</main>")[0]
+    assert not Player.objects.filter(name="dora").exists()
+
+
+def test_in_a_trial_set_up_its_mailbox_is_enough(db, settings):
+    settings.EMAIL_BACKEND, settings.DEBUG = settings.MAILBOX_BACKEND, True
+    Client().post("/accounts/signup/", SIGN_UP)
+    assert Player.objects.filter(name="dora").exists()
+
+
 def test_a_taken_name_is_said_so_whatever_its_case(alice):
     answer = Client().post("/accounts/signup/", SIGN_UP | {"username": "Alice"})
     assert answer.status_code == 200

@@ -38,11 +38,15 @@ def still(monkeypatch):
     monkeypatch.setattr(throttles.time, "time", lambda: 1_800_000_020.0)
 
 
+TOO_MANY = "You have made too many requests in a short time. Try again in 40 seconds."
+
+
 def test_a_visitor_has_his_minute(limits, still, client, db):
     assert [client.get("/api/v1/rulesets").status_code for _ in range(3)] == [200, 200, 429]
     answer = client.get("/api/v1/rulesets")
     assert answer["Retry-After"] == "40"
     assert answer.json()["code"] == "throttled"
+    assert answer.json()["detail"] == TOO_MANY
     assert client.get("/api/v1/rulesets", REMOTE_ADDR="192.0.2.7").status_code == 200
 
 
@@ -135,6 +139,7 @@ def test_bad_tokens_are_throttled_by_address_and_good_ones_are_not(
     assert [answer.status_code for answer in answers] == [401, 401, 401, 429, 429]
     assert answers[-1]["Retry-After"] == "40"
     assert answers[-1].json()["code"] == "throttled"
+    assert answers[-1].json()["detail"] == TOO_MANY
     assert api_of(alice).get("/api/v1/me").status_code == 200
     assert client.get("/api/v1/me", REMOTE_ADDR="192.0.2.7", **bad).status_code == 401
 
@@ -166,8 +171,9 @@ def test_streams_that_are_opened_count_as_reads(limits, still, alice, api_of):
     for _ in range(3):
         stream.count_read(alice)
     assert api_of(alice).get("/api/v1/me").status_code == 200
-    with pytest.raises(stream.Refused, match="too many requests"):
+    with pytest.raises(stream.Refused, match=TOO_MANY) as refused:
         stream.count_read(alice)
+    assert refused.value.retry_after == 40
 
 
 # Pages
@@ -178,7 +184,7 @@ def test_every_page_has_a_limit_for_a_visitor(limits, still, client, db, address
     assert 429 not in {client.get(address).status_code for _ in range(3)}
     answer = client.get(address)
     assert (answer.status_code, answer["Retry-After"]) == (429, "40")
-    assert "Wait a minute" in answer.content.decode()
+    assert TOO_MANY in answer.content.decode()
     assert client.get(address, REMOTE_ADDR="192.0.2.7").status_code != 429
 
 

@@ -2,7 +2,9 @@
 
 import contextlib
 import os
+import signal
 import socket
+import subprocess
 import sys
 import time
 import urllib.error
@@ -23,8 +25,19 @@ WEB = (
 )
 
 
+SITE = (
+    "import sys; from config import processes; "
+    "processes.procfile = lambda: {'web': 'echo serves --port ${PORT:-8000}; exec sleep 600',"
+    "'stream': 'echo streams --port ${STREAM_PORT:-8050}; exec sleep 600'}; "
+    "sys.exit(processes.main())"
+)
+"""All of config.processes, with a Procfile of two lines that listen nowhere."""
+
+
 class Failing:
     """Falls as soon as it has been started."""
+
+    fate = ""
 
     def __init__(self) -> None:
         self.starts: list[float] = []
@@ -39,9 +52,14 @@ class Failing:
 
 @pytest.fixture
 def port():
+    return free_port()
+
+
+def free_port() -> int:
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
-        return trial.getsockname()[1]
+        port: int = trial.getsockname()[1]
+        return port
 
 
 @pytest.fixture
@@ -90,6 +108,49 @@ def test_what_falls_once_an_hour_is_restarted_for_ever():
         keeper.tend(hour * 3600)
         keeper.tend(hour * 3600 + 1)
     assert len(part.starts) == 100
+
+
+@pytest.mark.parametrize(
+    ("line", "fate"), [("exit 3", "exit code 3"), ("kill -11 $$", "signal 11")]
+)
+def test_the_log_says_how_a_process_fell(capsys, line, fate):
+    process = Process("bots", line, os.environ)
+    keeper = Keeper("bots", process)
+    process.start()
+    wait_until(lambda: not process.is_alive())
+    keeper.tend(0)
+    assert f"bots fell ({fate}); restart 1 of 10" in capsys.readouterr().out
+
+
+def test_an_interruption_ends_it_even_if_started_in_the_background_of_a_script(port):
+    environment = os.environ | {"PORT": str(port), "STREAM_PORT": str(free_port())}
+    # As a shell without job control starts what ends in "&".
+    command = 'trap "" INT; exec "$0" -c "$1"'
+    with subprocess.Popen(
+        ["/bin/sh", "-c", command, sys.executable, SITE],
+        env=environment, stdout=subprocess.PIPE, text=True,
+    ) as site:  # fmt: skip
+        try:
+            assert site.stdout is not None
+            next(line for line in site.stdout if "serves" in line)
+            site.send_signal(signal.SIGINT)
+            assert site.wait(60) == 0
+        finally:
+            site.kill()
+
+
+@pytest.mark.parametrize("name", ["PORT", "STREAM_PORT"])
+def test_a_second_site_on_a_port_that_granian_would_share_is_refused(port, name):
+    environment = os.environ | {"PORT": str(free_port()), "STREAM_PORT": str(free_port())}
+    with socket.create_server(("127.0.0.1", port), reuse_port=True):
+        done = subprocess.run(
+            [sys.executable, "-c", SITE],
+            env=environment | {name: str(port)}, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stdout == ""
+    told = f"Port {port} is taken; stop what uses it or choose another: {name}={port + 1}\n"
+    assert done.stderr == told
 
 
 def test_the_children_of_a_killed_process_go_with_it():

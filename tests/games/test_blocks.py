@@ -258,4 +258,4 @@ def test_lists_of_blocks_have_a_fixed_number_of_queries(
 
 def test_ones_own_blocks_are_in_the_export(blocked, alice, as_player):
     data = json.loads(as_player(alice).get(reverse("download_data")).getvalue())
-    assert [row["blocked__name"] for row in data["account"]["blocked"]] == ["bob"]
+    assert [row["name"] for row in data["account"]["blocked"]] == ["bob"]

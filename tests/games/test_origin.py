@@ -10,7 +10,7 @@ from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import files, record, record_origin, signing_keys
+from games import files, one_file_verifier, record, record_origin, signing_keys
 from games.ed25519 import is_signed
 from games.models import SigningKey
 from tests.games.acts import play_to_the_end, resigned_by
@@ -203,3 +203,15 @@ def test_the_downloaded_verifier_checks_a_downloaded_file(start, client, tmp_pat
         assert run(*wrong).returncode == 2
     (tmp_path / "keys.json").write_text("[]")
     assert run("game.json", "--keys", "keys.json").returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["verify"], ["dice"], ["verify", "a", "b"]])
+def test_the_downloaded_verifier_shows_its_commands(tmp_path, arguments):
+    (tmp_path / one_file_verifier.NAME).write_bytes(one_file_verifier.program())
+    program = [sys.executable, "-I", "-S", one_file_verifier.NAME, *arguments]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "usage: python tripost-verify.pyz verify FILE.json [--keys KEYS.json or URL]\n"
+        "       python tripost-verify.pyz dice FILE.json\n"
+    )

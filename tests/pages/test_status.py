@@ -29,6 +29,16 @@ def test_it_says_that_all_is_well_and_which_ways_are_open(db, client):
     assert ways_in == {"web": (True, 2), "mail": (True, 1)}
 
 
+def test_it_says_that_no_mail_can_go_out(db, client, settings):
+    outages.beat(way_in=WayIn.WEB, node="one:8000")
+    outages.note_worker(now=timezone.now())
+    assert "No way for e-mail to go out" not in status(client).text
+    settings.EMAIL_BACKEND = settings.MAILBOX_BACKEND
+    page = status(client).text
+    assert "No way for e-mail to go out is set up" in page
+    assert "Everything is running." not in page
+
+
 def test_mail_that_is_out_of_order_is_shown_while_the_web_is_open(db, client):
     EntryPoint.objects.create(way_in=WayIn.MAIL, beat_at=timezone.now() - HOUR)
     outages.note_silence(now=timezone.now())
@@ -102,6 +112,7 @@ def test_without_a_database_it_says_so_in_the_reader_s_language(no_database, cli
     page = status(client)
     assert (page.status_code, page["Retry-After"]) == (503, "30")
     assert "The database does not reply" in page.text
+    assert "If it lasts longer than a minute, clocks are credited" in page.text
     assert "Datenbank" in status(client, **{"Accept-Language": "de"}).text
     told = client.get(reverse("status_json"))
     assert told.status_code == 503

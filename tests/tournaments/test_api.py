@@ -282,6 +282,9 @@ def test_a_director_rules_and_gives_byes(stage, crowd, organise):
     assert ruled.json()["ruled"]
     wrong = post(organise, event, f"games/{row.pk}/rule", scores=[1, 1], reason="Late.")
     assert code(wrong) == (422, "invalid")
+    wrong = post(organise, event, f"games/{row.pk}/rule", scores=[2, 0], reason="Late.")
+    assert code(wrong) == (400, "invalid")
+    assert wrong.json()["detail"] == "scores.0: “2” is no score: each is 0, 0.5 or 1."
     assert code(post(organise, event, "games/0/rule", scores=[1, 0], reason="x"))[0] == 404
     player = event.entries.get(number=2).player.name
     assert post(organise, event, "bye", player=player, kind="H").status_code == 200

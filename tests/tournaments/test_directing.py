@@ -77,7 +77,7 @@ def test_a_director_does_not_decide_his_own_games(stage: Stage, alice: Player, b
     event = stage.started(alice, bob)
     meeting = event.meetings.get()
     assert meeting.game is not None
-    with pytest.raises(OwnGame, match="You play this game yourself"):
+    with pytest.raises(OwnGame, match=r"You play \w+ – \w+ in this event yourself"):
         directing.rule(
             event_id=event.pk, meeting_id=meeting.pk, score=2, other_score=0, by=alice,
             reason="I am better.", now=stage.now,

@@ -3,12 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.closing import close_account, settle_closings
 from games import ruling_requests
-from games.models import Rating, RatingPool
+from games.models import Game, Rating, RatingPool
 from tests.conftest import make_player
 from tests.tournaments.life import Stage, entry, fresh
 from tournaments import directing, entering, ladders, leaving
@@ -547,3 +548,37 @@ def test_a_ladder_names_its_running_games(run, as_player, client):
     )
     response = client.get(reverse("event_rounds", args=[event.pk]))
     assert len(response.context["rows"]) == 1
+
+
+def test_a_ruling_on_ones_own_game_is_not_offered(stage, alice, bob, charlie, as_player):
+    event = stage.started(alice, bob, charlie)
+    browser = as_player(alice)
+    long_ago = stage.now - timedelta(days=9)
+    Game.objects.filter(event_id=event.pk).update(started_at=long_ago)
+    offered = {
+        meeting.pk: reverse("rule_in_event", args=[event.pk, meeting.pk])
+        for meeting in event.meetings.all()
+    }
+    own = event.meetings.filter(Q(first__player=alice) | Q(second__player=alice))
+    assert own.count() == 2
+    for name, query in (("event_console", {}), ("event_rounds", {"mine": 1})):
+        html = page(browser, name, event, **query)
+        assert html.count("Your own game: another director or the staff decides it.") == 2, name
+        assert not any(offered[meeting.pk] in html for meeting in own), name
+    other = event.meetings.exclude(pk__in=own).get()
+    assert offered[other.pk] in page(browser, "event_console", event)
+    asked = browser.get(offered[own[0].pk], follow=True)
+    assert "in this event yourself; another director or the staff decides that." in said(asked)[0]
+
+
+def test_an_act_on_the_event_says_which_games_are_ones_own(stage, alice, crowd, as_player):
+    event = stage.started(alice, *crowd(5))
+    finished = act(as_player(alice), event, "finish", sure="on")
+    [told] = said(finished)
+    own = event.meetings.filter(Q(first__player=alice) | Q(second__player=alice)).order_by("id")
+    named = [f"{one.first.player.name} – {one.second.player.name}" for one in own]
+    assert len(named) == 5
+    assert told == (
+        f"You play {', '.join(named[:3])}, … in this event yourself; "
+        "another director or the staff decides that."
+    )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts.moments import ApiMomentField
@@ -106,7 +107,10 @@ class PostponeRequest(serializers.Serializer):
 
 class RulingRequest(ReasonRequest):
     scores = serializers.ListField(
-        child=serializers.ChoiceField(choices=[0, 0.5, 1]),
+        child=serializers.ChoiceField(
+            choices=[0, 0.5, 1],
+            error_messages={"invalid_choice": _("“{input}” is no score: each is 0, 0.5 or 1.")},
+        ),
         min_length=2,
         max_length=2,
         help_text="Of the first and of the second: [1, 0], [0.5, 0.5], [0, 1] or [0, 0].",

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.current import player_of
 from accounts.models import Player
+from games.refusals import OwnGame
 from games.rules.position import Refusal
 from tournaments import (
     directing,
@@ -18,6 +19,7 @@ from tournaments import (
     leaving,
     previews,
 )
+from tournaments.deciding import require_not_own
 from tournaments.forms import (
     EntrantsForm,
     ReasonForm,
@@ -81,6 +83,11 @@ def rule(request: HttpRequest, pk: int, meeting: int) -> HttpResponse:
     of = directed(request, pk)
     rows = of.event.meetings.select_related("first__player", "second__player", "game")
     row = get_object_or_404(rows, pk=meeting)
+    try:
+        require_not_own([row], of.viewer)
+    except OwnGame as refusal:
+        messages.error(request, refusal.sentence(gettext))
+        return back("event_rounds", pk)
     form = RulingForm(request.POST or None)
     if form.is_valid():
         score, other_score = form.scores()

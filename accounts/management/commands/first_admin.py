@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
+from django.db import ProgrammingError, transaction
 
 from accounts.models import Player
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if Player.objects.filter(is_superuser=True).exists() and not options["another"]:
+        if _is_there_one() and not options["another"]:
             raise CommandError("There is a superuser already. Use --another to add one more.")
         player = Player(
             name=options["name"],
@@ -51,6 +51,15 @@ class Command(BaseCommand):
                 user=player, email=player.email, verified=True, primary=True
             )
         self.stdout.write(f"{player.name} can log in now. Set up a second factor next.")
+
+
+def _is_there_one() -> bool:
+    try:
+        return Player.objects.filter(is_superuser=True).exists()
+    except ProgrammingError:
+        raise CommandError(
+            "The database has no tables yet. Run first: python manage.py migrate"
+        ) from None
 
 
 def _password() -> str:
