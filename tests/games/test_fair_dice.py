@@ -25,7 +25,7 @@ from games.bots.levels import LEVELS
 from games.clock import PerMove
 from games.models import Challenge, DiceKey, Game, GameDice
 from games.refusals import BadRequest, NotAllowed
-from tests.conftest import NOW
+from tests.conftest import NOW, days
 from tests.games.acts import as_stored, move, play_to_the_end, resigned_by
 
 TERMS = lobby.Terms(ruleset="tritoc", clock=PerMove(3), rated=False, salt="of Alice")
@@ -343,7 +343,8 @@ def test_a_seed_that_the_chain_does_not_bind_shows(start, charlie):
 def test_a_game_is_reopened_as_often_as_its_chain_is_long(start, alice, charlie):
     game = resigned_by(alice, start("tritoc"))
     rule = {"game_id": game.pk, "by": charlie, "reason": "Again", "now": NOW}
-    for _ in range(dice.CHAIN - 1):
+    for day in range(dice.CHAIN - 1):
+        rule["now"] = NOW + days(day)
         rulings.reopen(hours=1, **rule)
         rulings.make_void(**rule)
     with pytest.raises(NotAllowed) as refused:

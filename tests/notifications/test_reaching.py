@@ -261,7 +261,9 @@ ACTS = [(act, fact, way) for fact, ways in AT_WILL.items() for act, way in ways.
 
 def test_every_fact_and_every_kind_has_a_budget_or_a_reason():
     told = {
-        fact for fact, paths in SUBSCRIPTIONS.items() if any(".tell_of_" in path for path in paths)
+        fact
+        for fact, names in SUBSCRIPTIONS.items()
+        if any(name.startswith(("letters.", "event_letters.")) for name in names)
     }
     assert set(AT_WILL) | set(NOT_AT_WILL) == told
     assert not set(AT_WILL) & set(NOT_AT_WILL)
@@ -280,7 +282,7 @@ def test_what_a_player_can_do_at_will_has_a_daily_budget(
     OutboxMessage.objects.all().delete()
     monkeypatch.setitem(budgets.BUDGETS, act, replace(budgets.BUDGETS[act], in_all=1))
     way(bob, alice, game)
-    assert OutboxMessage.objects.filter(fact=fact.__name__).exists()
+    assert OutboxMessage.objects.filter(fact=fact.name).exists()
     with pytest.raises(budgets.OverBudget):
         way(bob, alice, game)
 

@@ -18,7 +18,7 @@ from games.models import Game, Move
 from notifications import answers, inbound, post, sender
 from notifications.models import InboundMail, Kind, Letter
 from notifications.sender import DnsIsAway, Proof
-from tests.conftest import days
+from tests.conftest import NOW, days
 from tests.notifications.mails import SOON, answer, arrive, mail, token_of
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -198,7 +198,8 @@ def test_while_no_name_server_answers_the_mail_waits(game, outside, monkeypatch)
     inbound.read_new(now=SOON + days(1))
     waiting.refresh_from_db()
     assert waiting.outcome == "played"
-    assert Move.objects.get(game=game, ply=1).played_at == SOON
+    line = Move.objects.get(game=game, ply=1)
+    assert (line.played_at, line.used) == (SOON + days(1), SOON - NOW)
 
 
 def test_all_questions_about_one_mail_share_the_seconds(game, outside, monkeypatch):

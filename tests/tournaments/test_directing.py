@@ -290,7 +290,7 @@ def test_rulings_have_a_daily_budget_and_each_can_still_be_undone(
     """All of them are of one game; staff in person rule on."""
     stage.now = timezone.now()
     meeting = stage.started(*crowd(2)).meetings.get()
-    program, most = api_of(alice, "organise"), BUDGETS[Act.RULING].to_one
+    program, most = api_of(alice, "read", "organise"), BUDGETS[Act.RULING].to_one
     address = f"/api/v1/games/{meeting.game_id}/rulings"
     given = {"kind": "time", "seat": 0, "hours": 1, "reason": "Late."}
     answers = [program.post(address, given, format="json") for _ in range(most + 1)]

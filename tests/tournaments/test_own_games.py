@@ -14,7 +14,7 @@ import pytest
 import games
 import tournaments
 from accounts.models import Player
-from games import ruling_requests, rulings
+from games import budgets, ruling_requests, rulings
 from games.models import Game, Ruling, RulingRequest, Status
 from games.refusals import NotAllowed, OwnGame
 from tests.conftest import make_player
@@ -108,6 +108,7 @@ DECIDES_NOTHING = {
 BY_RULE = {
     # Whoever calls these has asked already, and passes on who acts.
     sweeps.decide_by_rule, leaving.take_out, handing_over.hand_over, event_log.write,
+    event_log.write_once, budgets.spend_on_ruling,
     # Ask it themselves; every act that decides games ends there.
     deciding.decide, deciding.require_not_own,
 }  # fmt: skip
