@@ -10,26 +10,26 @@ SEPARATORS = "._-"
 # after Unicode's list of confusable characters (UTS #39). Accents are gone and capitals are small
 # when this is used.
 _LOOK_ALIKES = {
-    "a": "аαɑ",
+    "a": "аαɑⱥ",
     "b": "ьƅʙвβ",
-    "c": "сϲᴄ",
+    "c": "сϲᴄƈ",
     "d": "ԁɗđð",
     "e": "еєεҽɛ",
     "f": "ғϝſք",
     "g": "ɡցԍ",
-    "h": "һнηħհ",
+    "h": "һнħհ",
     "i": "іιɩїı",
-    "j": "јϳյ",
+    "j": "јϳյȷ",
     "k": "кκĸ",
-    "l": "ӏ1|ǀւłլוןا",
+    "l": "ӏ1|ǀւłƚꞁլוןا",
     "m": "мμϻ",
-    "n": "ոռը",
-    "o": "оοσօ0өøסهھہە",
+    "n": "ոռըηƞ",
+    "o": "оοσօ0өɵøסهھہە",
     "p": "рρϼ",
     "q": "ԛգզ",
     "r": "гᴦɾ",
     "s": "ѕꜱտ",
-    "t": "тτŧ",
+    "t": "тτŧꞇ",
     "u": "υս",
     "v": "ѵνᴠט",
     "w": "ԝωѡɯա",
@@ -42,6 +42,8 @@ _LOOK_ALIKES = {
     "口": "ロ", "二": "ニ", "力": "カ", "工": "エ", "八": "ハ", "夕": "タ", "卜": "ト",
 }  # fmt: skip
 _FOLDED = str.maketrans({sign: plain for plain, many in _LOOK_ALIKES.items() for sign in many})
+_GREEK_CAPITALS = str.maketrans({"Η": "h", "Ν": "n", "Υ": "y"})
+"""Their small letters look like others."""
 _PAIRS = (("rn", "m"), ("vv", "w"))
 _CAPITAL_I_AS_L = str.maketrans(dict.fromkeys("IІΙ", "l"))
 _SMALL_L_AS_I = str.maketrans(dict.fromkeys("lӏ1", "I"))
@@ -55,15 +57,15 @@ _SHAPE = re.compile(rf"[^\W\d_](?:[^\W\d_]|[0-9._-]){{{SHORTEST - 1},{LONGEST - 
 
 _OFFICES = (
     "abuse", "admin", "administrator", "anonymous", "api", "bot", "bots", "closed", "daemon",
-    "director", "everybody", "everyone", "guest", "help", "hostmaster", "info", "mail",
-    "mailer-daemon", "me", "moderator", "news", "nobody", "noreply", "no-reply", "official",
-    "operator", "organiser", "organizer", "owner", "play", "postmaster", "root", "security",
-    "server", "site", "somebody", "staff", "status", "support", "sysadmin", "system", "team",
-    "tripost", "webmaster", "you",
+    "director", "everybody", "everyone", "guest", "help", "helpdesk", "hostmaster", "info",
+    "mail", "mailer-daemon", "me", "moderation", "moderator", "news", "no-reply", "nobody",
+    "noreply", "official", "operator", "organiser", "organizer", "owner", "play", "postmaster",
+    "referee", "root", "security", "server", "site", "somebody", "staff", "status", "support",
+    "sysadmin", "system", "team", "tripost", "webmaster", "you",
 )  # fmt: skip
-_BEGINNINGS = ("bot", "closed", "guest")
+_BEGINNINGS = ("bot", "closed", "guest", "official")
 _ANYWHERE = ("tripost",)
-_AT_AN_END = ("admin", "moderator", "staff", "support")
+_AT_AN_END = ("admin", "admins", "moderator", "staff", "staffteam", "support")
 _NATURAL = (
     "adminton", "badmin", "bickerstaff", "falstaff", "flagstaff", "longstaff", "staffa", "staffan",
     "staffel", "stafford", "staffordshire", "supporta", "supporter", "wagstaff",
@@ -79,7 +81,7 @@ def normal(name: str) -> str:
 def fold(name: str) -> str:
     """The same text for names that look the same, whatever their script, accents or capitals."""
     text = _told_apart(normal(name))
-    text = text.casefold().translate(_FOLDED)
+    text = text.translate(_GREEK_CAPITALS).casefold().translate(_FOLDED)
     parts = unicodedata.normalize("NFKD", text)
     plain = "".join(sign for sign in parts if unicodedata.category(sign)[0] not in "MC")
     plain = re.sub("-+", "-", plain.translate(_FOLDED)).strip("-")
@@ -130,10 +132,13 @@ def _holds_an_office(name: str) -> bool:
     Separators, digits and capitals do not hide one: Ad-min, Staff2b, AdmIn.
     """
     parts = [_spoken(part.strip("0123456789")) for part in re.split(f"[{SEPARATORS}]", name)]
-    parts = [part for part in parts if part not in _NO_OFFICE]
-    whole = _spoken("".join(parts))
-    return any(word in whole for word in _SITE) or any(
-        part.startswith(_OFFICE) or part.endswith(_OFFICE) for part in (*parts, whole)
+    whole = "".join(parts)
+    others = [part for part in parts if part not in _NO_OFFICE]
+    return (
+        any(word in whole for word in _SITE)
+        or any(part.startswith(_OFFICE) or part.endswith(_OFFICE) for part in others)
+        or (whole.startswith(_OFFICE) and parts[0] not in _NO_OFFICE)
+        or (whole.endswith(_OFFICE) and parts[-1] not in _NO_OFFICE)
     )
 
 

@@ -44,6 +44,10 @@ class NoAbsences(logging.Filter):
         return not isinstance(error, OperationalError | InterfaceError)
 
 
+CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+"""An address may hold them, and would write lines of its own or paint the terminal."""
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line, for production."""
 
@@ -66,7 +70,8 @@ class ReadableLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
-        line = f"{time} {record.levelname:<7} {current_id.get()[:8]:<8} {_message(record)}"
+        said = CONTROLS.sub(lambda found: repr(found[0])[1:-1], _message(record))
+        line = f"{time} {record.levelname:<7} {current_id.get()[:8]:<8} {said}"
         if record.exc_info:
             line += "\n" + self.formatException(record.exc_info)
         return line

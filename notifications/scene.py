@@ -118,7 +118,9 @@ class Scene:
     @cached_property
     def deadline(self) -> datetime | None:
         """By all pauses that are known now."""
-        return look([self.game.pk])[0].flag_falls_at() if self.game.is_running else None
+        # It may have ended since its row was read.
+        table = look([self.game.pk])[0] if self.game.is_running else None
+        return table.flag_falls_at() if table and table.is_running else None
 
     @property
     def left(self) -> timedelta:

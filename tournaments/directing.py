@@ -20,7 +20,7 @@ from tournaments.finding import (
 )
 from tournaments.formats.swiss import Swiss
 from tournaments.leaving import checked_reason, entry_of
-from tournaments.models import Director, Event, Meeting, Rest, State
+from tournaments.models import Director, EntryState, Event, Meeting, Rest, State
 from tournaments.refusals import BadEvent, WrongMoment
 
 MOST_DIRECTORS = 20
@@ -127,6 +127,10 @@ def give_bye(
     require_director(event, by)
     if player.pk == by.pk:
         raise NotAllowed("You cannot give yourself a bye; another director or the staff can.")
+    if event.entries.filter(player=by, state=EntryState.ENTERED).exists():
+        raise NotAllowed(
+            "You play in this event yourself; another director or the staff can give byes."
+        )
     require_state(event, State.RUNNING)
     format = format_of(event)
     if not isinstance(format, Swiss):

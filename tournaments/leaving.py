@@ -9,6 +9,7 @@ from accounts import locks
 from accounts.models import Player
 from games import outbox
 from games.models import Game, Status
+from games.refusals import NotAllowed
 from games.table import BOTH_SEATS
 from tournaments import advancing, entering, event_log
 from tournaments.deciding import Scores, decide, hold_games, require_not_own
@@ -62,6 +63,12 @@ def _expel(event_id: int, player: Player, by: Player, reason: str, now: datetime
     entry = entry_of(event, player)
     # Results that are struck or forfeited must not be those of whoever expels.
     require_not_own(list(event.meetings.filter(_of(entry))), by)
+    # Those below move up.
+    if entry.place and event.entries.filter(player=by, place__gt=entry.place).exists():
+        raise NotAllowed(
+            "{player} is above you on this ladder; another director or the staff decides it.",
+            player=player.name,
+        )
     take_out(event, entry, EntryState.EXPELLED, now=now, by=by, reason=reason)
     return entry
 

@@ -21,6 +21,7 @@ class Chat(APIView):
         operation_id="chat", parameters=PAGE, responses=answers.page(answers.ChatMessage)
     )
     def get(self, request: Request, pk: int) -> Response:
+        visible_game(request, pk)
         lines = talk.lines_for(game_id=pk, player_id=player_of(request).pk)
         return page_of(lines, request, present.chat_line)
 

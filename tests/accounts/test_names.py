@@ -37,6 +37,12 @@ LOOK_ALIKES = [
     ("Lukasz", "Łukasz"),
     ("Soren", "Søren"),
     ("Dorde", "Đorđe"),
+    ("kaya", "ΚΑΥΑ"),  # Greek capitals
+    ("NIKO", "ΝΙΚΟ"),
+    ("nox", "ηοχ"),
+    ("jonas", "ȷonas"),
+    ("alice", "aƚice"),
+    ("bob", "bɵb"),
     ("ロボット", "口ボット"),  # a sign for mouth among katakana
     ("ho", "հօ"),  # Armenian
     ("SUSO", "ՏՍՏՕ"),  # Armenian capitals
@@ -165,6 +171,8 @@ RESERVED = [
     "TripostTeam", "TripostSupport", "SiteAdmin", "adminjohn", "supportteam", "tripostbot",
     "Ad-min", "Staff2b", "T.r.i.p.o.s.t", "TheTriPostTeam", "Adm1n-x", "SIteAdmIn",
     "Adrninistration", "chief_moderator", "Staffan-admin", "sup.port", "xStaff",
+    "staffa.dmin", "TheStaffTeam", "official-news", "helpdesk", "siteadmins", "Moderation",
+    "Referee",
 ]  # fmt: skip
 
 

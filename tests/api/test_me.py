@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, Player
 from games import talk
-from games.models import Participant, Seat
+from games.models import Game, Participant, Seat
 from tests.described import DescribedClient
 from tests.games.acts import both_move
 
@@ -145,3 +145,10 @@ def test_turns_are_told_by_urgency(alice, api_of, begin):
     both_move(first, now=timezone.now())
     turns = api_of(alice).get("/api/v1/me/turns").json()["games"]
     assert [game["id"] for game in turns] == [second.pk, first.pk]
+
+
+def test_the_chat_of_a_private_game_is_that_of_no_game_for_others(alice, charlie, api_of, begin):
+    game = begin()
+    Game.objects.filter(pk=game.pk).update(private_link="secret")
+    assert api_of(alice).get(f"/api/v1/games/{game.pk}/chat").status_code == 200
+    assert api_of(charlie).get(f"/api/v1/games/{game.pk}/chat").status_code == 404

@@ -212,6 +212,14 @@ def test_the_key_is_not_in_the_log_when_something_breaks(
     assert FeedLink.objects.get().key not in written
 
 
+def test_an_address_writes_no_line_of_its_own_into_the_log(client, caplog):
+    with caplog.at_level(logging.INFO):
+        client.get("/players/%0a21:00:00 web FAKE%1b[31m")
+    written = [ReadableLines().format(record) for record in caplog.records]
+    assert any(r"/players/\n21:00:00 web FAKE\x1b[31m" in line for line in written)
+    assert not any("\n" in line or "\x1b" in line for line in written)
+
+
 def test_a_private_game_is_linked_by_its_private_address(start, client, calendar_link):
     game = start(now=timezone.now(), private=True)
     [event] = events_in(client.get(calendar_link))

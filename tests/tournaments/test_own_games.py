@@ -183,3 +183,21 @@ def test_a_rule_decides_also_the_organisers_games(stage: Stage, alice: Player, b
     stage.later(days=2)
     assert Game.objects.get(pk=game.pk).score == 1
     assert Ruling.objects.get().made_by is None
+
+
+def test_a_director_who_plays_gives_nobody_a_bye(
+    stage: Stage, alice: Player, bob: Player, charlie: Player
+) -> None:
+    own = Own(stage, alice, bob, charlie)
+    with pytest.raises(NotAllowed, match="You play in this event yourself"):
+        own.at(directing.give_bye, player=own.other, kind="Z")
+
+
+def test_a_director_on_a_ladder_expels_nobody_above(
+    stage: Stage, alice: Player, bob: Player, charlie: Player
+) -> None:
+    event = stage.started(bob, alice, charlie, format="ladder", rated=False)
+    given = {"event_id": event.pk, "by": alice, "reason": "Rude.", "now": stage.now}
+    with pytest.raises(NotAllowed, match="bob is above you on this ladder"):
+        leaving.expel(player=bob, **given)
+    leaving.expel(player=charlie, **given)
