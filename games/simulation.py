@@ -76,8 +76,7 @@ class Simulation:
             while self._agenda[0][0] < self.end:
                 at, _order, act = heappop(self._agenda)
                 self.now = max(self.now, at, self.down_until)
-                if not self.is_silent:
-                    self._keep_heart_beating()
+                self._keep_heart_beating()
                 act()
             self.now = max(self.now, self.end)
             self._finish_work()
@@ -99,7 +98,8 @@ class Simulation:
 
     def _keep_heart_beating(self) -> None:
         """Stands for the beats since the last act: to make them all would be all that is done."""
-        EntryPoint.objects.update(beat_at=self.now)
+        if not self.is_silent:
+            EntryPoint.objects.update(beat_at=self.now)
 
     def _work(self) -> None:
         """What beat and workers do, here once in a while and in any order."""
@@ -185,6 +185,7 @@ class Simulation:
         games = Game.objects.filter(seats__player=person.player).annotate(seat=F("seats__number"))
         for game in games.filter(status=Status.RUNNING).order_by("pk"):
             self.now += timedelta(seconds=self.chance.uniform(1, 30))
+            self._keep_heart_beating()
             self._turn_to(person, game)
         for game in games.filter(ended_at__gt=self.now - person.looks_in_every).order_by("pk"):
             if self._room_for_a_game() and self._happens(0.2):

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from accounts import tokens
 from accounts.models import Block, Player, Scope
 from config.access import TABLES
-from games import files, lobby, ruling_requests, rulings, talk, vacations
+from games import files, importing, lobby, ruling_requests, rulings, talk, vacations
 from games.clock import PerMove
 from games.models import ChatLine, ConditionalMoves, Game, ImportedGame
 from games.pages.plans import _seen
@@ -84,9 +84,10 @@ class Belongings:
         )
         other = resigned_by(self.bob, self._game(), now=now)
         data = files.file_of(other.pk).as_json()
-        self.imported, _new = files.take_in(owner=self.alice, data=data, now=now)
+        self.imported, _new = importing.take_in(owner=self.alice, data=data, now=now)
         record = self.imported.record | {"players": [SECRET, SECRET]}
-        ImportedGame.objects.filter(pk=self.imported.pk).update(record=record)
+        summary = importing.summary_of(record)
+        ImportedGame.objects.filter(pk=self.imported.pk).update(record=record, summary=summary)
 
     def _game(self) -> Game:
         return start_game(

@@ -145,7 +145,8 @@ def _of_events(player: Player) -> Iterator[Look]:
     yield Look("event-member", reverse("event", args=[event.pk]), is_member=True)
     console = reverse("event_console", args=[event.pk])
     yield Look("event_console-member", console, is_member=True)
-    meeting = event.meetings.exclude(game=None).first()
+    others = event.meetings.exclude(first__player=player).exclude(second__player=player)
+    meeting = others.exclude(game=None).first()
     assert meeting is not None
     entrant = event.entries.exclude(player=player).select_related("player").first()
     assert entrant is not None
@@ -162,11 +163,17 @@ def _running_event(player: Player, plan: Plan, now: datetime) -> Event:
     for_two = replace(plan, format="round-robin", least_entrants=2)
     event = opening.prepare(plan=for_two, organiser=player, now=now)
     opening.open_entries(event_id=event.pk, by=player, now=now)
-    for entrant in (player, _other(player)):
+    for entrant in (player, _other(player), _third(player)):
         entering.enter(event_id=event.pk, player=entrant, now=now)
     advancing.start(event_id=event.pk, by=player, now=now)
     results.catch_up_all(now=now)
     return Event.objects.get(pk=event.pk)
+
+
+def _third(player: Player) -> Player:
+    """A director is not asked to rule on a game of their own."""
+    known = Player.objects.filter(name="frida").first()
+    return known or Player.objects.create_user("frida", email="frida@example.org")
 
 
 def _private_game(player: Player) -> Game:

@@ -1,6 +1,7 @@
 """The mail server puts mail off while PostgreSQL hangs, and takes it again afterwards."""
 
 import smtplib
+import socket
 import time
 from collections.abc import Iterator
 
@@ -15,9 +16,14 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def mail(own_site: OwnSite) -> Iterator[OwnSite]:
     own_site.start("mail", MAIL_PORT=str(own_site.mail_port), MAIL_DOMAIN="here", BEATS="0")
-    until(lambda: "listening" in own_site.log("mail"))
+    until(lambda: answers(own_site.mail_port))
     yield own_site
     own_site.stop("mail")
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) == 0
 
 
 def bring(site: OwnSite, number: int) -> int:

@@ -135,7 +135,9 @@ def test_nobody_loses_on_time_while_the_web_is_dead_and_the_worker_lives(site):
     [(began_at, ended_at, _is_over)] = outages(site)
     assert began_at == last_beat
     run(site, CREDIT)
-    assert deadline(site, saved) == last_beat + timedelta(seconds=10) + (ended_at - began_at)
+    # An outage that a beat has just ended may be credited by the next run alone.
+    credited = last_beat + timedelta(seconds=10) + (ended_at - began_at)
+    until(lambda: deadline(site, saved) == credited or bool(send(site, CREDIT)))
     assert result(site, saved) == RUNNING
 
 

@@ -92,10 +92,11 @@ def test_one_address_cannot_fill_the_room_that_all_share(web):
         say(web, stack, *[SLOW_POST] * (2 * LIMITS.most_waiting + 200))
         time.sleep(0.5)
         others = [web.get("/accounts/login/", from_="127.0.0.2") for _ in range(10)]
-        own = web.get("/accounts/login/")
+        # Of two processes, the one that is asked may not have read them all yet.
+        owns = [web.get("/accounts/login/") for _ in range(20)]
     assert [other.status for other in others] == [200] * 10
     assert max(other.seconds for other in others) < 5
-    assert (own.status, own.headers["Retry-After"]) == (503, "10")
+    assert (503, "10") in {(own.status, own.headers["Retry-After"]) for own in owns}
 
 
 def test_a_response_that_nobody_reads_holds_up_no_page(web):
